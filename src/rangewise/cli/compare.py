@@ -21,7 +21,6 @@ from rangewise.cli.baselines import (
     no_better_than_baselines,
     one_liner_cases,
 )
-from rangewise.cli.detectors import detector_case, files_of_series
 from rangewise.cli.printing import echo, print_data, print_json
 from rangewise.cli.threshold_options import Thresholds, check_thresholds_apply, read_thresholds
 from rangewise.inputs.case import Case
@@ -80,9 +79,9 @@ def compare(
     part = int(validation) if validation is not None and validation >= 1 and validation.is_integer() else validation
     rule = thresholds if thresholds is not None or part is None else BEST_F
     read: dict[str, dict[str, Case]] = {}
-    for series, (truth, own) in files_of_series(real, paths).items():
+    for series, (truth, own) in inputs.files_of_series(real, paths).items():
         cases = {
-            name: detector_case(chosen, files, truth, path, name, has_threshold=threshold_rule(rule, name, series) is not None)
+            name: files.metric_case(chosen, truth, path, name, has_threshold=threshold_rule(rule, name, series) is not None)
             for name, path in own.items()
         }
         check_same_ignored(cases, files.missing)

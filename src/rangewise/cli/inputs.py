@@ -1,11 +1,11 @@
 """Options for reading files, the same for every command."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from numpy.typing import NDArray
@@ -25,6 +25,9 @@ from rangewise.inputs.clocks import Clock, RepeatedTimes
 from rangewise.inputs.instants import duration
 from rangewise.inputs.ranges import Ranges
 from rangewise.inputs.scores import Missing, is_scores
+
+if TYPE_CHECKING:
+    from rangewise.metrics.named import NamedMetric
 
 IGNORE = ("ignore", "ignore_format", "ignore_start_column", "ignore_end_column")
 """The fields of :class:`FileOptions` about ignored intervals."""
@@ -266,6 +269,23 @@ class FileOptions:
         # --missing is for the detectors with scores, not for predictions beside them.
         return self.changed(missing="error").case(real, file, name)
 
+    def metric_case(self, chosen: "Sequence[NamedMetric]", real: str, file: str, name: str = "", *, has_threshold: bool = False) -> Case:
+        """One detector's file: scores if a metric or a threshold needs them, otherwise a prediction. Values of 0 and 1 serve as both."""
+        if has_threshold:
+            return self.detector_case(real, file, name)
+        if not any(named.metric.needs == "scores" for named in chosen):
+            return self.case(real, file, name)
+        case = self.score_case(real, file, name, as_labels=True)
+        for named in chosen:
+            if named.metric.needs == "labels" and case.predicted is None and named.asked_for:
+                assert case.scores is not None
+                first = case.scores[(case.scores != 0) & (case.scores != 1)][0]
+                raise ValueError(
+                    f"{named.text} needs 0/1 labels, but {file} contains {first:g}; score labels and scores in two runs, "
+                    "or turn scores into labels with a threshold (compare --threshold)"
+                )
+        return case
+
     def score_case(self, real: str, scores: str, name: str = "", *, as_labels: bool = False) -> Case:
         """The case of scores; with ``as_labels``, scores that are all 0 or 1 are a prediction."""
         self._check_files(real, scores)
@@ -381,3 +401,40 @@ def _named_files(argument: str) -> list[tuple[str | None, str]]:
     if not name or not path:
         raise ValueError(f"{argument}: give a detector as FILE or NAME=FILE")
     return [(visible(name), path)]
+
+
+def files_of_series(real: str, detectors: Mapping[str, str]) -> dict[str, tuple[str, dict[str, str]]]:
+    """The real file and each detector's file by series. Folders have one file per series, with the same name on both sides.
+
+    Two files are one series, which is called ``""``.
+    """
+    folders = [path for path in (real, *detectors.values()) if Path(path).is_dir()]
+    if not folders:
+        return {"": (real, dict(detectors))}
+    if len(folders) <= len(detectors):
+        other = next(path for path in (real, *detectors.values()) if path not in folders)
+        raise ValueError(f"{folders[0]} is a folder of series and {other} is a file; give folders or files for all of them")
+    ours = series_files(real)
+    theirs = {name: series_files(path) for name, path in detectors.items()}
+    for name, files in theirs.items():
+        for series in [*ours, *files]:
+            if series not in files:
+                raise ValueError(f"{detectors[name]} has no file for series {series!r}, which {real} has as {Path(ours[series]).name}")
+            if series not in ours:
+                raise ValueError(f"{detectors[name]} has a file for series {series!r}, which {real} does not have")
+    return {series: (file, {name: files[series] for name, files in theirs.items()}) for series, file in ours.items()}
+
+
+def series_files(folder: str) -> dict[str, str]:
+    """The files of a folder by the name of their series: the file name without its extension."""
+    files: dict[str, str] = {}
+    for path in sorted(Path(folder).iterdir()):
+        if path.name.startswith(".") or not path.is_file():
+            continue
+        series = Path(path.name.removesuffix(".gz")).stem
+        if series in files:
+            raise ValueError(f"{folder} has two files for series {series!r}: {Path(files[series]).name} and {path.name}")
+        files[series] = str(path)
+    if not files:
+        raise ValueError(f"{folder} has no files; expected one file per series, e.g. {folder}/SERIES.csv")
+    return files

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from rangewise.checks import once
 from rangewise.cli import inputs, options, outputs
-from rangewise.cli.detectors import files_of_series, series_files
 from rangewise.cli.parameters import Without, option_name, words_of
 from rangewise.cli.printing import echo, print_json
 from rangewise.cli.score_inputs import ScoreFileOptions
@@ -85,6 +84,8 @@ def report(
     else:
         given = _files(files, real, paths, values, values_column)
         names = list(paths)
+    if files.missing != "error" and all(case.scores is None for own in given.values() for case in own.cases.values()):
+        raise ValueError("missing= is for nan scores, but no detector has scores; leave it out")
     thresholds = _thresholds(threshold or [], names)
     called = files.real(real).name if list(given) == [""] else "NAB" if real == ALL_OF_NAB else real
     count = "" if list(given) == [""] else f"{len(given):,} series, "
@@ -106,8 +107,8 @@ def _files(
     files: inputs.FileOptions, real: str, paths: Mapping[str, str], values: str | None, column: str | None
 ) -> dict[str, SeriesInput]:
     """The series of files, or of folders with one file per series; one series is called ``""``."""
-    series = files_of_series(real, paths)
-    drawn = {"": values} if values is None or not Path(values).is_dir() else series_files(values)
+    series = inputs.files_of_series(real, paths)
+    drawn = {"": values} if values is None or not Path(values).is_dir() else inputs.series_files(values)
     if list(series) != [""] and values is not None and not Path(values).is_dir():
         raise ValueError(f"--values {values} is a file, but {real} is a folder of series; give a folder with one file per series")
     read: dict[str, SeriesInput] = {}
@@ -126,14 +127,8 @@ def _files(
             said["missing"] = files.missing
         commands = {detector: _command(files, truth, file, scored=cases[detector].scores is not None) for detector, file in own.items()}
         read[name] = SeriesInput(cases, _values(drawn.get(name), column, annotations), times, said, commands)
-    _check_missing(files, read)
     files.check_used()
     return read
-
-
-def _check_missing(files: inputs.FileOptions, read: Mapping[Any, SeriesInput]) -> None:
-    if files.missing != "error" and all(case.scores is None for own in read.values() for case in own.cases.values()):
-        raise ValueError("missing= is for nan scores, but no detector has scores; leave it out")
 
 
 def _table(path: str, files: inputs.FileOptions, values: str | None, values_column: str | None) -> dict[Any, SeriesInput]:
@@ -148,9 +143,7 @@ def _table(path: str, files: inputs.FileOptions, values: str | None, values_colu
     with opened_table(path, files, files.series) as (frame, _, options):
         tabled = table_cases(frame, real=files.real_column, predicted=_columns(files.predicted_column), values=values, **options)
     said: CaseOptions = {"close_gaps": files.gap} if files.gap else {}
-    read = {name: SeriesInput(own.cases, own.values, own.times, said) for name, own in tabled.items()}
-    _check_missing(files, read)
-    return read
+    return {name: SeriesInput(own.cases, own.values, own.times, said) for name, own in tabled.items()}
 
 
 def _columns(given: str | None) -> list[str]:

@@ -127,12 +127,11 @@ def _print_metrics(
     as_json: bool,
     limits: list[str] | None,
 ) -> list[LimitCheck]:
-    from rangewise.cli.detectors import detector_case
     from rangewise.metrics.named import evaluate, named_metrics
 
     named = named_metrics(metrics, family)
     floors = read_limits(limits, [one.text for one in named])
-    case = detector_case(named, files, real, predicted)
+    case = files.metric_case(named, real, predicted)
     files.check_used()
     values = dict(zip((one.text for one in named), evaluate([case], named)[0].tolist(), strict=True))
     if as_json:
