@@ -39,12 +39,12 @@ def series_of(
     return Series(PurePath(source.file_name).stem, channels, timestamps, real, train)
 
 
-def series_columns(series: Series, *, timestamp: str | None, values: list[str], label: str) -> dict[str, NDArray[Any]]:
-    """The columns of a table with a series; without times, the timestamps are row numbers."""
+def series_columns(series: Series, *, timestamp: str | None, value: str, label: str) -> dict[str, NDArray[Any]]:
+    """The columns of a table with a series; without times, the timestamps are row numbers. ``value`` is the name of a single channel."""
     columns: dict[str, NDArray[Any]] = {}
     if timestamp is not None:
         columns[timestamp] = np.arange(len(series)) if series.timestamps is None else series.timestamps
-    columns |= {name: series.values[:, channel] for channel, name in enumerate(values)}
+    columns |= {name: series.values[:, channel] for channel, name in enumerate(channel_names(series, value))}
     columns[label] = series.labels
     return columns
 

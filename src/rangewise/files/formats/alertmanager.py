@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.files.formats.base import Format
+from rangewise.files.formats.base import Format, is_list_of
 from rangewise.files.source import Source, SourceLike, as_source, json_bytes
 from rangewise.files.times import Outside, TimeRanges
 from rangewise.inputs.instants import read_texts, time_text
@@ -96,17 +96,12 @@ def alertmanager_text(times: TimeRanges) -> bytes:
     return json_bytes(alerts)
 
 
-def _looks(source: Source) -> bool:
-    alerts = source.json
-    return isinstance(alerts, list) and bool(alerts) and all(isinstance(each, dict) and "startsAt" in each for each in alerts)
-
-
 FORMAT = Format(
     name="alertmanager",
     about="Alertmanager's v2 alerts",
     end="included",
     kinds=("json",),
-    looks=_looks,
+    looks=lambda source: source.json != [] and is_list_of(source.json, lambda alert: "startsAt" in alert),
     reads=lambda source, how: alertmanager_times(source, source.json, how.tz),
     writes=lambda annotations, name: alertmanager_text(annotations.times()),
 )

@@ -128,6 +128,11 @@ class Format:
         return not any(given.isdisjoint(names) for names in self.columns)
 
 
+def is_list_of(data: Any, fits: Callable[[dict[str, Any]], object]) -> bool:
+    """Whether JSON data is a list of objects that fit."""
+    return isinstance(data, list) and all(isinstance(each, dict) and fits(each) for each in data)
+
+
 def chosen_series(name: str, known: Collection[str], series: str | None, what: str) -> str:
     """The one of several series in a file that was chosen, or its only one; ``what`` is what the format calls a series."""
     if series is None and len(known) != 1:

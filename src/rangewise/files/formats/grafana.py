@@ -9,7 +9,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from rangewise.files.formats.base import Format
+from rangewise.files.formats.base import Format, is_list_of
 from rangewise.files.source import Source, SourceLike, as_source, json_bytes
 from rangewise.files.times import Outside, TimeRanges
 from rangewise.inputs.instants import from_epoch, to_epoch
@@ -47,18 +47,12 @@ def grafana_text(times: TimeRanges) -> bytes:
     return json_bytes([{"time": first, "timeEnd": last, "text": "anomaly", "tags": ["anomaly"]} for first, last in pairs])
 
 
-def _looks(source: Source) -> bool:
-    """A list of objects with a time, but without alert states."""
-    notes = source.json
-    return isinstance(notes, list) and all(isinstance(each, dict) and "time" in each and not each.get("newState") for each in notes)
-
-
 FORMAT = Format(
     name="grafana",
     about="Grafana annotations",
     end="included",
     kinds=("json",),
-    looks=_looks,
+    looks=lambda source: is_list_of(source.json, lambda note: "time" in note and not note.get("newState")),  # no alert states
     reads=lambda source, how: grafana_times(source),
     writes=lambda annotations, name: grafana_text(annotations.times()),
 )

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from rangewise.files.formats.base import Format
+from rangewise.files.formats.base import Format, is_list_of
 from rangewise.files.source import Source
 from rangewise.files.times import TimeRanges
 from rangewise.inputs.instants import from_epoch
@@ -67,15 +67,11 @@ def _labels(change: dict[str, Any]) -> dict[str, str]:
     return labels | ({"labels": within} if within else {})
 
 
-def _looks(source: Source) -> bool:
-    return isinstance(source.json, list) and bool(source.json) and all(isinstance(each, dict) and each.get(_NEW) for each in source.json)
-
-
 FORMAT = Format(
     name="grafana-states",
     about="Grafana's alert state history",
     end="included",
     kinds=("json",),
-    looks=_looks,
+    looks=lambda source: source.json != [] and is_list_of(source.json, lambda change: change.get(_NEW)),
     reads=lambda source, how: grafana_states_times(source),
 )

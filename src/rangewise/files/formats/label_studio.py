@@ -12,7 +12,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from rangewise.files.events import EventTable
-from rangewise.files.formats.base import Choices, Format, chosen_series
+from rangewise.files.formats.base import Choices, Format, chosen_series, is_list_of
 from rangewise.files.formats.range_table import events_of_times
 from rangewise.files.source import Source, SourceLike, as_source, json_bytes
 from rangewise.files.times import Outside, TimeRanges
@@ -125,18 +125,12 @@ def label_studio_text(times: TimeRanges) -> bytes:
     return json_bytes([{"id": 1, "annotations": [{"result": regions}]}])
 
 
-def _looks(source: Source) -> bool:
-    """A list of objects that each have a list of annotations."""
-    tasks = source.json
-    return isinstance(tasks, list) and all(isinstance(each, dict) and isinstance(each.get("annotations"), list) for each in tasks)
-
-
 FORMAT = Format(
     name="label-studio",
     about="Label Studio's JSON export",
     end="included",
     kinds=("json",),
-    looks=_looks,
+    looks=lambda source: is_list_of(source.json, lambda task: isinstance(task.get("annotations"), list)),
     reads=lambda source, how: label_studio_times(source, how.series),
     writes=lambda annotations, name: label_studio_text(annotations.times()),
     events=label_studio_events,

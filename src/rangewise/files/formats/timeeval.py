@@ -5,13 +5,9 @@ The timestamps are integers or RFC 3339 times in ascending order.
 
 from __future__ import annotations
 
-from typing import Any
-
-from numpy.typing import NDArray
-
 from rangewise.files.formats.base import ONE_ROW_PER_POINT, Format, values_of
 from rangewise.files.series import Series
-from rangewise.files.series_table import channel_names, series_columns, series_of
+from rangewise.files.series_table import series_columns, series_of
 from rangewise.files.source import SourceLike, as_source
 
 TIMESTAMP, LABEL = "timestamp", "is_anomaly"
@@ -28,11 +24,6 @@ def read_timeeval(path: SourceLike) -> Series:
     return series_of(source, timestamp=timestamp, values=values, label=label)
 
 
-def timeeval_columns(series: Series) -> dict[str, NDArray[Any]]:
-    """The columns of a TimeEval file."""
-    return series_columns(series, timestamp=TIMESTAMP, values=channel_names(series, "value"), label=LABEL)
-
-
 FORMAT = Format(
     name="timeeval",
     about="TimeEval: timestamp,value,is_anomaly",
@@ -40,5 +31,5 @@ FORMAT = Format(
     kinds=("table",),
     looks=lambda source: len(source.columns) > 2 and (source.columns[0], source.columns[-1]) == (TIMESTAMP, LABEL),
     reads=lambda source, how: read_timeeval(source),
-    writes=lambda annotations, name: timeeval_columns(values_of(annotations, "timeeval")),
+    writes=lambda annotations, name: series_columns(values_of(annotations, "timeeval"), timestamp=TIMESTAMP, value="value", label=LABEL),
 )

@@ -6,13 +6,10 @@ In ``001_NAB_id_1_Facility_tr_1007_1st_2014.csv``, the training part is rows 0 t
 from __future__ import annotations
 
 import re
-from typing import Any
-
-from numpy.typing import NDArray
 
 from rangewise.files.formats.base import ONE_ROW_PER_POINT, Format, values_of
 from rangewise.files.series import Series
-from rangewise.files.series_table import TIME_COLUMN, channel_names, series_columns, series_of
+from rangewise.files.series_table import TIME_COLUMN, series_columns, series_of
 from rangewise.files.source import SourceLike, as_source
 
 LABEL = "Label"
@@ -30,11 +27,6 @@ def read_tsb_ad(path: SourceLike) -> Series:
     return series_of(source, values=values, label=label, train=train)
 
 
-def tsb_ad_columns(series: Series) -> dict[str, NDArray[Any]]:
-    """The columns of a TSB-AD file."""
-    return series_columns(series, timestamp=None, values=channel_names(series, "Data"), label=LABEL)
-
-
 FORMAT = Format(
     name="tsb-ad",
     about="TSB-AD: Data,Label",
@@ -42,5 +34,5 @@ FORMAT = Format(
     kinds=("table",),
     looks=lambda source: len(source.columns) > 1 and source.columns[-1] == LABEL and source.columns[0] != TIME_COLUMN,
     reads=lambda source, how: read_tsb_ad(source),
-    writes=lambda annotations, name: tsb_ad_columns(values_of(annotations, "tsb-ad")),
+    writes=lambda annotations, name: series_columns(values_of(annotations, "tsb-ad"), timestamp=None, value="Data", label=LABEL),
 )
