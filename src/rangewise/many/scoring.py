@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, Unpack, overload
 
 from rangewise.checks import whole
 from rangewise.inputs.case import Case
@@ -26,6 +26,19 @@ if TYPE_CHECKING:
     from rangewise.rankings.detector_table import DetectorTable
 
 
+class _Options(TypedDict, total=False):
+    """The options of :func:`score_many` that do not change the type of its result."""
+
+    threads: int
+    progress: Progress | None
+    client: Any
+    close_gaps: int
+    ignore: Any
+    times: str | None
+    repeated_times: RepeatedTimes
+    missing: Missing
+
+
 @overload
 def score_many(
     frame: Any,
@@ -34,15 +47,8 @@ def score_many(
     real: str | None = None,
     predicted: str | None = None,
     model: RangeModel | None = None,
-    threads: int = 1,
-    progress: Progress | None = None,
-    client: Any = None,
-    close_gaps: int = 0,
-    ignore: Any = None,
-    times: str | None = None,
-    repeated_times: RepeatedTimes = "error",
-    missing: Missing = "error",
     metrics: None = None,
+    **options: Unpack[_Options],
 ) -> ManyScores: ...
 @overload
 def score_many(
@@ -52,15 +58,8 @@ def score_many(
     real: str | None = None,
     predicted: str | Sequence[str] | None = None,
     model: RangeModel | Sequence[RangeModel] | None = None,
-    threads: int = 1,
-    progress: Progress | None = None,
-    client: Any = None,
-    close_gaps: int = 0,
-    ignore: Any = None,
-    times: str | None = None,
-    repeated_times: RepeatedTimes = "error",
-    missing: Missing = "error",
     metrics: None = None,
+    **options: Unpack[_Options],
 ) -> ManyScores | ManyDetectors: ...
 @overload
 def score_many(
@@ -70,15 +69,8 @@ def score_many(
     real: str | None = None,
     predicted: str | Sequence[str] | None = None,
     model: None = None,
-    threads: int = 1,
-    progress: Progress | None = None,
-    client: Any = None,
-    close_gaps: int = 0,
-    ignore: Any = None,
-    times: str | None = None,
-    repeated_times: RepeatedTimes = "error",
-    missing: Missing = "error",
     metrics: Iterable[MetricChoice] | Mapping[str, MetricChoice],
+    **options: Unpack[_Options],
 ) -> DetectorTable: ...
 def score_many(
     frame: Any,
