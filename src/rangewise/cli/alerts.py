@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from datetime import timedelta
 from pathlib import Path
 from typing import Annotated
 
@@ -19,7 +18,7 @@ from rangewise.inputs.case import CaseOptions
 from rangewise.inputs.instants import Instants, duration_text, exact, in_zone, read_instants, span_text
 from rangewise.inputs.ranges import Ranges
 from rangewise.number_text import count_text, share_text
-from rangewise.operations.page import rule_table
+from rangewise.operations.page import length_text, rule_table
 from rangewise.operations.summary import AlertSummary, alert_summary
 from rangewise.rankings.cases import read_detectors
 from rangewise.reports.content import Overview
@@ -154,8 +153,8 @@ def overview_of(summary: AlertSummary) -> Overview:
     tiles = [
         ("incidents found", f"{summary.found:,} of {summary.incidents:,}"),
         ("incidents missed", f"{summary.missed:,}"),
-        ("median time to detect", _duration(summary.median_time_to_detect)),
-        ("90 % detected within", _duration(summary.p90_time_to_detect)),
+        ("median time to detect", length_text(summary.median_time_to_detect)),
+        ("90 % detected within", length_text(summary.p90_time_to_detect)),
         ("false alerts a day", f"{summary.false_alerts_per_day:.2f}"),
         ("of the time under alert", share_text(summary.share_under_alert)),
     ]
@@ -185,10 +184,6 @@ def alert_headline(summary: AlertSummary) -> str:
     fired = f"of {count_text(summary.alerts, 'alert')}, {summary.false_alerts:,} {'was' if summary.false_alerts == 1 else 'were'} false"
     missed = f" The longest missed: {'; '.join(summary.worst_missed)}." if summary.worst_missed else ""
     return f"{heard}; {fired}.{missed}" if summary.alerts else f"{heard}; no alert fired.{missed}"
-
-
-def _duration(length: timedelta | None) -> str:
-    return "-" if length is None else duration_text(exact(length))
 
 
 def _values(summary: AlertSummary) -> dict[str, float | None]:

@@ -83,19 +83,14 @@ def generate(
     settings: dict[str, Any] = {"seed": seed, "noise": noise, "period": period, "low": low, "high": high}
     if recipe is not None:
         made_by_hand = {**wanted, **settings, "base": base, "column": column, "length": length, "channels": channels}
-        _refuse_beside_recipe([name for name, value in made_by_hand.items() if value is not None])
+        if given := [name for name, value in made_by_hand.items() if value is not None]:
+            raise ValueError(f"--recipe defines the whole series; leave out --{'kind' if given[0] == 'kinds' else given[0]}")
         chosen, own = _from_file(recipe, out)
     else:
         anomalies = Anomalies(**{name: value for name, value in wanted.items() if value is not None})
         settings |= {"anomalies": anomalies}
         chosen, own = _from_options(base or "sine", column or [], length, channels, settings, out)
     _write(chosen, own, out, workers if workers is not None else os.cpu_count() or 1)
-
-
-def _refuse_beside_recipe(given: list[str]) -> None:
-    if given:
-        option = "kind" if given[0] == "kinds" else given[0]
-        raise ValueError(f"--recipe defines the whole series; leave out --{option}")
 
 
 def _from_file(path: Path, out: Path) -> tuple[Recipe, Series | None]:

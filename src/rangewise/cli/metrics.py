@@ -82,7 +82,8 @@ def _recommend(task: str | None, *, tasks: bool, as_json: bool) -> None:
         if as_json:
             print_json({name: each.when for name, each in TASKS.items()})
         else:
-            echo(_task_list())
+            width = max(map(len, TASKS)) + 2
+            echo("\n".join(f"{name:<{width}}{each.when}" for name, each in TASKS.items()))
         return
     chosen = _interview() if task is None else [recommend(task)]
     if as_json:
@@ -92,11 +93,6 @@ def _recommend(task: str | None, *, tasks: bool, as_json: bool) -> None:
     echo("\nalways:")
     for line in ALWAYS:
         echo(f"  {line}")
-
-
-def _task_list() -> str:
-    width = max(map(len, TASKS)) + 2
-    return "\n".join(f"{name:<{width}}{each.when}" for name, each in TASKS.items())
 
 
 def _interview() -> list[Recommendation]:

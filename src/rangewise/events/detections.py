@@ -14,6 +14,7 @@ from rangewise.checks import number, shown, unknown_name
 from rangewise.inputs.instants import duration
 from rangewise.inputs.ranges import RangesLike
 from rangewise.inputs.scored_ranges import ScoredRanges
+from rangewise.model.tally import defined_mean
 
 Ends = Literal["both", "start", "stop"]
 _ENDS: Mapping[str, tuple[int, ...]] = {"both": (0, 1), "start": (0,), "stop": (1,)}
@@ -34,17 +35,17 @@ class AveragePrecisions:
     @property
     def mean(self) -> float:
         """The mean over classes and thresholds; nan without classes that have real events."""
-        return _mean([value for values in self.classes.values() for value in values])
+        return defined_mean([value for values in self.classes.values() for value in values])
 
     @property
     def by_threshold(self) -> dict[float, float]:
         """The mean over the classes with real events at each threshold (mAP)."""
-        return {threshold: _mean([values[at] for values in self.classes.values()]) for at, threshold in enumerate(self.thresholds)}
+        return {threshold: defined_mean([values[at] for values in self.classes.values()]) for at, threshold in enumerate(self.thresholds)}
 
     @property
     def by_class(self) -> dict[Hashable, float]:
         """The mean over the thresholds of each class."""
-        return {name: _mean(values) for name, values in self.classes.items()}
+        return {name: defined_mean(values) for name, values in self.classes.items()}
 
 
 def average_precision(
@@ -231,8 +232,3 @@ def _area(true: NDArray[np.bool_], references: int) -> float:
     precision = hits / np.arange(1, len(true) + 1)
     envelope = np.maximum.accumulate(precision[::-1])[::-1]
     return math.fsum(envelope[true].tolist()) / references
-
-
-def _mean(values: Sequence[float]) -> float:
-    defined = [value for value in values if not math.isnan(value)]
-    return math.fsum(defined) / len(defined) if defined else math.nan

@@ -478,12 +478,9 @@ def _with_plain(real: Ranges, predicted: Ranges, lengths: tuple[int | None, int 
         return on_rows(real, clock, "real"), on_rows(predicted, clock, "predicted")
     for side, name, timed, length in ((real, "real", "predicted", lengths[0]), (predicted, "predicted", "real", lengths[1])):
         if side.clock is None and (len(side) or length is not None):
-            raise ValueError(f"{timed} is in times, but {name} is in rows; give the time of each row with times={_float_hint(clock)}")
+            hint = ", or write seconds as floats, 3.0 instead of 3" if clock is not None and clock.elapsed else ""
+            raise ValueError(f"{timed} is in times, but {name} is in rows; give the time of each row with times={hint}")
     return (ClockedRanges(real, clock), predicted) if real.clock is None else (real, ClockedRanges(predicted, clock))
-
-
-def _float_hint(clock: Any) -> str:
-    return ", or write seconds as floats, 3.0 instead of 3" if clock is not None and clock.elapsed else ""
 
 
 _MOST_GRID_ROWS = 10**8

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
@@ -184,7 +184,7 @@ def mean_of_series(
 ) -> MacroScore:
     """:func:`macro` of scores that are known already."""
     counted = in_means(zero_division, real_ranges)
-    means = [_defined_mean(values[counted].tolist()) for values in (precision, recall, f)]
+    means = [defined_mean(values[counted].tolist()) for values in (precision, recall, f)]
     no_precision, no_recall = (int(np.count_nonzero(counts == 0)) for counts in (predicted_ranges, real_ranges))
     return MacroScore(means[0], means[1], means[2], len(f), no_precision, no_recall)
 
@@ -194,6 +194,7 @@ def in_means(zero_division: float, real_ranges: NDArray[np.int64]) -> NDArray[np
     return np.asarray((real_ranges > 0) | (zero_division == 1.0))
 
 
-def _defined_mean(values: list[float]) -> float:
+def defined_mean(values: Sequence[float]) -> float:
+    """The mean without nan; nan if nothing remains."""
     defined = [value for value in values if not math.isnan(value)]
     return math.fsum(defined) / len(defined) if defined else math.nan

@@ -327,20 +327,9 @@ def compare(
     """
     chosen = named_metrics(metrics, family)
     read = read_detectors(real, predicted, None, options, needs_threshold=False)
-    return compare_cases(read, chosen, thresholds, validation, max_alert_rate)
-
-
-def compare_cases(
-    series: Mapping[Any, Mapping[str, Case]],
-    metrics: Sequence[NamedMetric],
-    thresholds: ThresholdChoice = None,
-    validation: ValidationPart = None,
-    max_alert_rate: float | None = None,
-) -> DetectorTable:
-    """:func:`compare` of cases that are read already, by series and detector."""
     # Scores without a threshold stay scores; a metric that needs a threshold raises.
-    at = choose_thresholds(series, thresholds, validation, max_alert_rate)
-    return DetectorTable.of_cases(at, metrics, saw_labels(series, thresholds, validation))
+    at = choose_thresholds(read, thresholds, validation, max_alert_rate)
+    return DetectorTable.of_cases(at, chosen, saw_labels(read, thresholds, validation))
 
 
 def _total(cases: Iterable[Case]) -> int | None:
