@@ -17,8 +17,8 @@ import numpy as np
 
 from rangewise.checks import unknown_name
 from rangewise.datasets.arguments import read_annotations
-from rangewise.datasets.discords import DISCORDS, load_discord
 from rangewise.datasets.nab import load_nab, nab_folder, nab_names, read_nab
+from rangewise.datasets.real_series import DISCORDS, load_discord
 from rangewise.files.formats.label_table import read_series_table
 from rangewise.files.formats.table import guess
 from rangewise.files.series import Series

@@ -15,7 +15,7 @@ from rangewise.cli.console import PlainConsole
 from rangewise.cli.errors import silent_libraries
 from rangewise.cli.inputs import OF_RANGES, FileOptions, ignored_dict, ignored_lines
 from rangewise.cli.printing import echo, print_json
-from rangewise.files.series_table import TIME_COLUMN
+from rangewise.files.series import TIME_COLUMN
 from rangewise.files.tables import check_csv_file, require_polars
 from rangewise.files.writing import written_whole
 from rangewise.inputs.clocks import Clock

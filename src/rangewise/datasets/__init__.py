@@ -7,10 +7,9 @@ from rangewise.later import loaded_later
 if TYPE_CHECKING:
     from rangewise.datasets.arguments import read_annotations, read_events
     from rangewise.datasets.cases import read_case
-    from rangewise.datasets.discords import load_discord
     from rangewise.datasets.nab import NabResults, load_nab, load_nab_corpus, nab_names, nab_thresholds, read_nab, read_nab_results
     from rangewise.datasets.paper_labels import load_paper_labels
-    from rangewise.datasets.real_series import kpi_names, load_kpi, load_skab, load_ucr, skab_names, ucr_names
+    from rangewise.datasets.real_series import kpi_names, load_discord, load_kpi, load_skab, load_ucr, skab_names, ucr_names
     from rangewise.files.annotations import Annotations
     from rangewise.files.conversion import write_annotations
     from rangewise.files.formats.alertmanager import read_alertmanager
@@ -87,10 +86,9 @@ __all__ = [
 _NAMES = {
     "datasets.arguments": "read_annotations read_events",
     "datasets.cases": "read_case",
-    "datasets.discords": "load_discord",
     "datasets.nab": "NabResults load_nab load_nab_corpus nab_names nab_thresholds read_nab read_nab_results",
     "datasets.paper_labels": "load_paper_labels",
-    "datasets.real_series": "kpi_names load_kpi load_skab load_ucr skab_names ucr_names",
+    "datasets.real_series": "kpi_names load_discord load_kpi load_skab load_ucr skab_names ucr_names",
     "files.annotations": "Annotations",
     "files.conversion": "write_annotations",
     "files.formats.alertmanager": "read_alertmanager",

@@ -1,11 +1,12 @@
-"""Recorded series by name: KPIs of the AIOps challenge, the UCR anomaly archive, and SKAB.
+"""Recorded series by name: KPIs of the AIOps challenge, the UCR anomaly archive, SKAB, and the discords of HOT SAX.
 
-``rangewise data get aiops-kpi ucr skab`` downloads them; ``rangewise data list`` has their sources and licenses.
+``rangewise data get aiops-kpi ucr skab discords`` downloads them; ``rangewise data list`` has their sources and licenses.
 """
 
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rangewise.checks import did_you_mean
 from rangewise.datasets.location import find_file, registry
@@ -15,6 +16,10 @@ from rangewise.files.source import Source
 from rangewise.inputs.ranges import Ranges
 
 _SKAB_CHANNELS = 8
+_ECG = {"qtdbsel102": [(4231, 4429)], "chfdb_chf01_275": [(2331, 2599)]}
+_VALVE = {"TEK14": [(1101, 1199), (1456, 1954)], "TEK16": [(4271, 4369)], "TEK17": [(2101, 2144)]}
+"""The labels, with the end included."""
+DISCORDS = (*_ECG, *_VALVE)
 
 
 def kpi_names() -> tuple[str, ...]:
@@ -77,6 +82,23 @@ def load_skab(name: str) -> Series:
     channels = table.columns[1 : 1 + _SKAB_CHANNELS]
     values = np.column_stack([table.numbers(channel) for channel in channels])
     return Series(f"skab {name}", values, table.times("datetime"), Ranges.from_labels(table.labels("anomaly")), (0, 400))
+
+
+def load_discord(name: str) -> Series:
+    """Load a series: ``qtdbsel102`` and ``chfdb_chf01_275`` are ECGs with two leads, ``TEK14``, ``TEK16`` and ``TEK17`` are valve traces.
+
+    The timestamps of an ECG are milliseconds since the start of the recording; a valve trace has none. The series have no official
+    labels; these come from the repository that we download from. The paper's data sets were derived from the series.
+
+    Keogh, Lin and Fu, HOT SAX, ICDM 2005.
+    """
+    if name not in DISCORDS:
+        raise ValueError(f"unknown discord series {name!r}; expected one of {', '.join(DISCORDS)}")
+    numbers = Source(find_file(f"discords/{name}.txt")).numbers
+    if name in _VALVE:
+        return Series(name, numbers, real=Ranges.from_inclusive(_VALVE[name]))
+    milliseconds: NDArray[np.int64] = np.rint(numbers[:, 0] * 1000).astype(np.int64)
+    return Series(name, numbers[:, 1:], milliseconds, Ranges.from_inclusive(_ECG[name]))
 
 
 def _files(collection: str, before: str) -> dict[str, str]:

@@ -19,7 +19,7 @@ from rangewise.files.formats.label_studio import label_studio_labels, label_stud
 from rangewise.files.formats.range_table import FORMAT as RANGE_TABLE
 from rangewise.files.formats.range_table import ranges_of_rows, rows_of_series
 from rangewise.files.formats.table import EVENT_FORMATS, event_reader
-from rangewise.files.series_table import TIME_COLUMN
+from rangewise.files.series import TIME_COLUMN
 from rangewise.files.source import Source, SourceLike, as_source
 from rangewise.files.tables import PARQUET_MAGIC
 from rangewise.files.times import Outside, TimeRanges

@@ -9,8 +9,7 @@ from typing import Any
 
 from rangewise.checks import unknown_name
 from rangewise.files.formats.label_table import label_column
-from rangewise.files.series import Series
-from rangewise.files.series_table import TIME_COLUMN, series_of
+from rangewise.files.series import TIME_COLUMN, Series, series_of
 from rangewise.files.source import Source
 from rangewise.generate.maker import as_own
 from rangewise.generate.recipe import Recipe

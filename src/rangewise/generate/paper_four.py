@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from rangewise.checks import unknown_name, whole
-from rangewise.datasets.discords import load_discord
 from rangewise.datasets.location import local_path
+from rangewise.datasets.real_series import load_discord
 from rangewise.files.series import Series
 from rangewise.generate.bases import Floats
 from rangewise.generate.maker import Maker, generate

@@ -5,8 +5,8 @@ import re
 import numpy as np
 import pytest
 
-from rangewise.datasets.discords import DISCORDS, load_discord
 from rangewise.datasets.paper_labels import DATASETS, DETECTORS, load_paper_labels
+from rangewise.datasets.real_series import DISCORDS, load_discord
 from rangewise.files.formats.label_table import read_series_table
 from rangewise.files.formats.nab_result import read_nab_result
 from rangewise.files.formats.timeeval import read_timeeval

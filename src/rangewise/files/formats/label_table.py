@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 from rangewise.checks import shown_names
 from rangewise.files.annotations import Annotations
 from rangewise.files.formats.base import NAME_LABEL_COLUMN, ONE_ROW_PER_POINT, Choices, Columns, Format, label_array
-from rangewise.files.series import Series
-from rangewise.files.series_table import TIME_COLUMN, channel_names, series_of
+from rangewise.files.series import TIME_COLUMN, Series, channel_names, series_of
 from rangewise.files.source import Source, SourceLike, as_source
 from rangewise.inputs.ranges import Ranges
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from rangewise.files.formats.base import ONE_ROW_PER_POINT, Format
-from rangewise.files.series import Series
-from rangewise.files.series_table import TIME_COLUMN, series_of
+from rangewise.files.series import TIME_COLUMN, Series, series_of
 from rangewise.files.source import SourceLike, as_source
 
 

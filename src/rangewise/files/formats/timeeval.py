@@ -6,8 +6,7 @@ The timestamps are integers or RFC 3339 times in ascending order.
 from __future__ import annotations
 
 from rangewise.files.formats.base import ONE_ROW_PER_POINT, Format, values_of
-from rangewise.files.series import Series
-from rangewise.files.series_table import series_columns, series_of
+from rangewise.files.series import Series, series_columns, series_of
 from rangewise.files.source import SourceLike, as_source
 
 TIMESTAMP, LABEL = "timestamp", "is_anomaly"

@@ -8,8 +8,7 @@ from __future__ import annotations
 import re
 
 from rangewise.files.formats.base import ONE_ROW_PER_POINT, Format, values_of
-from rangewise.files.series import Series
-from rangewise.files.series_table import TIME_COLUMN, series_columns, series_of
+from rangewise.files.series import TIME_COLUMN, Series, series_columns, series_of
 from rangewise.files.source import SourceLike, as_source
 
 LABEL = "Label"
