@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import ExitStack
 
 from rangewise import __version__
 
@@ -32,29 +33,25 @@ _OWN_MISTAKE = 70  # sysexits.h: an internal software error
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code: 0 success, 1 a check failed, 2 bad input, 70 internal error, 130 interrupted."""
     words = list(sys.argv[1:] if arguments is None else arguments)
-    if QUIET in words:
-        from rangewise.cli.errors import quiet
+    with ExitStack() as silenced:
+        if QUIET in words:
+            from rangewise.cli.errors import quiet
 
-        with quiet():
-            return _run([word for word in words if word != QUIET])
-    if any(word.endswith((".parquet", ".pq")) for word in words):
-        from rangewise.cli.errors import silent_libraries
+            silenced.enter_context(quiet())
+            words = [word for word in words if word != QUIET]
+        elif any(word.endswith((".parquet", ".pq")) for word in words):
+            from rangewise.cli.errors import silent_libraries
 
-        with silent_libraries():  # polars prints its own messages about a damaged file
-            return _run(words)
-    return _run(words)
-
-
-def _run(words: list[str]) -> int:
-    if words == ["--version"]:
-        print(version_line())  # without the parser, which takes longer to load than NumPy
-        return 0
-    if JSON in words:
-        return _run_json(words)
-    code, message = _outcome(words)
-    if message is not None:
-        _print_error(message)
-    return code
+            silenced.enter_context(silent_libraries())  # polars prints its own messages about a damaged file
+        if words == ["--version"]:
+            print(version_line())  # without the parser, which takes longer to load than NumPy
+            return 0
+        if JSON in words:
+            return _run_json(words)
+        code, message = _outcome(words)
+        if message is not None:
+            _print_error(message)
+        return code
 
 
 def _run_json(words: list[str]) -> int:
