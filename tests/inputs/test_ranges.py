@@ -207,8 +207,12 @@ def test_pairs_are_rows_or_seconds_for_sides_ignored_intervals_and_scored_ranges
     for read in readers:
         # Two equal seconds may be joined, ignored twice, or have two confidences.
         assert read(kind([(0.0, 1.0), (0.0, 1.0)])).clock.elapsed
-        with pytest.raises(TypeError, match="pairs"):  # an empty range: probably labels of two channels
+        with pytest.raises(ValueError, match="range 1 1 s to 1 s is empty"):
             read(kind([(0.0, 1.0), (1.0, 1.0)]))
     assert rw.Ranges.joined(kind([(0, 5), (7, 9)])).clock is None
     assert rw.ScoredRanges(kind([(0, 5), (7, 9)]), [1, 2]).clock is None
     assert list(rw.Case.read([(0, 9)], [], ignore=kind([(0, 5), (7, 9)])).ignored) == [(0, 5), (7, 9)]
+    # Disjoint ranges are never several pairs of 0 and 1.
+    for channels in ([(0.0, 1.0), (0.0, 1.0)], [(0.0, 1.0), (1.0, 1.0)]):
+        with pytest.raises(TypeError, match="labels of two channels"):
+            rw.Ranges(kind(channels))

@@ -246,13 +246,19 @@ def _read_times(given: Any, name: str) -> Ranges | None:
     from rangewise.inputs.clocks import read_times
 
     times = read_times(given, name)
-    return None if times is None else times.ranges()
+    try:
+        return None if times is None else times.ranges()
+    except ValueError:
+        # Only 0 and 1: reading labels of two channels as rows says so.
+        if isinstance(given, (list, tuple, np.ndarray)) and _channel_hint(np.asarray(given)):
+            return None
+        raise
 
 
 def may_be_times(given: Any) -> bool:
-    """Whether pairs are times, such as seconds as floats, rather than rows or labels; for a table, :func:`read_times` decides."""
+    """Whether pairs are times, such as floats, which are seconds, rather than rows or labels; of a table, :func:`read_times` says it."""
     if type(given) is np.ndarray:
-        return given.ndim == 2 and (given.dtype.kind in "MmOU" or (given.dtype.kind == "f" and _are_seconds(given)))
+        return given.ndim == 2 and given.dtype.kind in ("MmOUf" if given.shape[1] == 2 else "MmOU")
     if isinstance(given, (list, tuple)):
         pair = given[0] if given else None
         if not isinstance(pair, (list, tuple)) or len(pair) != 2:
@@ -261,20 +267,13 @@ def may_be_times(given: Any) -> bool:
         if not isinstance(pair[0], (int, float, np.number, np.bool_)) or isinstance(pair[0], np.timedelta64):
             return True
         try:
-            pairs = np.asarray(given)
+            kind = np.asarray(given).dtype.kind
         except ValueError:
             return False  # ragged: reading it as rows says so
         # Without a float among them, NumPy makes floats of integers that are too large.
-        return (
-            pairs.dtype.kind == "f" and any(isinstance(end, (float, np.floating)) for pair in given for end in pair) and _are_seconds(pairs)
-        )
+        return kind == "f" and any(isinstance(end, (float, np.floating)) for pair in given for end in pair)
     # Tables and indexes of other libraries have types.
     return not isinstance(given, (Ranges, range, np.ndarray, str, bytes, dict, set, type(None)))
-
-
-def _are_seconds(pairs: NDArray[Any]) -> bool:
-    """Whether floats are seconds since the start of a recording. Columns of only 0 and 1 that are no ranges are labels of two channels."""
-    return pairs.ndim == 2 and pairs.shape[1] == 2 and (not _channel_hint(pairs) or bool((pairs[:, 0] < pairs[:, 1]).all()))
 
 
 def join(starts: NDArray[np.int64], stops: NDArray[np.int64], names: Names = None) -> tuple[NDArray[np.int64], Names]:
