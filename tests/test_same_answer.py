@@ -27,7 +27,7 @@ from rangewise.cli.inputs import FileOptions
 from rangewise.datasets import read_case
 from rangewise.inputs.case import CASE_OPTIONS, Case, IgnoreRefusedError
 from rangewise.metrics import METRICS
-from rangewise.metrics.named import evaluate
+from rangewise.metrics.evaluate import evaluate
 from strategies import built_in_models, range_lists
 
 LENGTH = 40

@@ -12,7 +12,7 @@ from typing import Any
 from rangewise.checks import unknown_name
 from rangewise.inputs.case import Case
 from rangewise.metrics import METRICS, Metric
-from rangewise.metrics.named import NamedMetric, evaluate
+from rangewise.metrics.evaluate import NamedMetric, evaluate
 from rangewise.model.model import RangeModel
 from rangewise.model.presets import PRESETS
 from rangewise.model.tally import Tally

@@ -17,7 +17,7 @@ from rangewise.files.annotations import Annotations
 from rangewise.inputs.case import Case
 from rangewise.inputs.clocks import Clock
 from rangewise.metrics.baselines import DRAWS, constant_case, random_case
-from rangewise.metrics.named import NamedMetric, evaluate
+from rangewise.metrics.evaluate import NamedMetric, evaluate
 
 _GROUPS = {"chance": ("random", "constant"), "one-liners": tuple(ONE_LINERS)}
 Baselines = Annotated[

@@ -24,7 +24,7 @@ from rangewise.cli.baselines import (
 from rangewise.cli.printing import echo, print_data, print_json
 from rangewise.cli.threshold_options import Thresholds, check_thresholds_apply, read_thresholds
 from rangewise.inputs.case import Case
-from rangewise.metrics.named import headline_metrics, named_metrics
+from rangewise.metrics.evaluate import headline_metrics, named_metrics
 from rangewise.number_text import score_text
 from rangewise.rankings.cases import BEST_F, check_same_ignored, threshold_rule
 from rangewise.rankings.detector_table import SAW_LABELS, DetectorTable, Dispute, MetricColumn

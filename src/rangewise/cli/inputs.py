@@ -27,7 +27,7 @@ from rangewise.inputs.ranges import Ranges
 from rangewise.inputs.scores import Missing, is_scores
 
 if TYPE_CHECKING:
-    from rangewise.metrics.named import NamedMetric
+    from rangewise.metrics.evaluate import NamedMetric
 
 IGNORE = ("ignore", "ignore_format", "ignore_start_column", "ignore_end_column")
 """The fields of :class:`FileOptions` about ignored intervals."""

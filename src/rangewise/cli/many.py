@@ -24,7 +24,7 @@ from rangewise.many import ManyScores, score_many
 from rangewise.many.batches import series_text
 from rangewise.many.parquet import parquet_files
 from rangewise.many.scores import SHOWN
-from rangewise.metrics.named import NamedMetric
+from rangewise.metrics.evaluate import NamedMetric
 from rangewise.model.model import RangeModel
 from rangewise.model.result import Score
 from rangewise.number_text import score_text

@@ -12,7 +12,7 @@ import typer
 from rangewise.cli.inputs import FamilyName
 from rangewise.cli.printing import UNKNOWN_WIDTH, echo, print_data, print_json
 from rangewise.metrics import FAMILIES, METRICS, PROPERTIES, Family, Metric
-from rangewise.metrics.named import family_metrics, known_metric
+from rangewise.metrics.evaluate import family_metrics, known_metric
 from rangewise.metrics.recommendations import ALWAYS, QUESTIONS, TASKS, Question, Recommendation, recommend
 from rangewise.tables import Markup, Table, current_width, wrapped
 

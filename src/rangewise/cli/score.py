@@ -110,7 +110,7 @@ def _score_table(
             return _checks(print_many(table, model, files, as_json=as_json, out=out, client=client), floors)
     if model != RangeModel() or workers != cluster.ClusterOptions():
         raise ValueError("--metric and --family cannot be combined with the options of the model, --scheduler and --workers")
-    from rangewise.metrics.named import named_metrics
+    from rangewise.metrics.evaluate import named_metrics
 
     named = named_metrics(metrics, family)
     floors = read_limits(fail_under, [one.text for one in named])
@@ -127,7 +127,7 @@ def _print_metrics(
     as_json: bool,
     limits: list[str] | None,
 ) -> list[LimitCheck]:
-    from rangewise.metrics.named import evaluate, named_metrics
+    from rangewise.metrics.evaluate import evaluate, named_metrics
 
     named = named_metrics(metrics, family)
     floors = read_limits(limits, [one.text for one in named])

@@ -19,7 +19,7 @@ from rangewise.many.gathered import BatchJob, Gathered, gather, many_scores
 from rangewise.many.ignored import IgnoredIntervals
 from rangewise.many.scores import ManyDetectors, ManyScores
 from rangewise.many.segments import Segments, WholeSeries, collect
-from rangewise.metrics.named import MetricChoice
+from rangewise.metrics.evaluate import MetricChoice
 from rangewise.model.model import RangeModel
 
 if TYPE_CHECKING:
@@ -148,7 +148,7 @@ def score_many(
         if series is None or real is None or predicted is None:
             raise ValueError("metrics= scores a table: give series=, real= and predicted=; rw.compare takes series one by one")
         from rangewise.many.table_cases import read_cases
-        from rangewise.metrics.named import named_metrics
+        from rangewise.metrics.evaluate import named_metrics
         from rangewise.rankings.detector_table import DetectorTable
 
         chosen, columns = named_metrics(metrics), _columns(series, real, predicted, intervals, times, repeated_times)

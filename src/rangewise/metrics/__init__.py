@@ -18,6 +18,7 @@ from rangewise.metrics.buffers import dominant_period, suggested_buffer, tsb_ad_
 from rangewise.metrics.change_points import change_point_fbeta, covering
 from rangewise.metrics.composite import composite_fbeta
 from rangewise.metrics.delayed_adjust import best_delayed_adjust_fbeta, delayed_adjust_curve, delayed_adjust_fbeta
+from rangewise.metrics.evaluate import evaluate
 from rangewise.metrics.events import (
     DetectionDelay,
     caught_within,
@@ -34,7 +35,6 @@ from rangewise.metrics.metric import FAMILIES, Family, Metric
 from rangewise.metrics.nab.corpus import NabCorpus, NabFile, nab_corpus
 from rangewise.metrics.nab.curve import NabCurve, NabPoint, nab_curve
 from rangewise.metrics.nab.scoring import NAB_PROFILES, NabFalseRow, NabProfile, NabScore, NabWindow, nab_normalized, nab_score
-from rangewise.metrics.named import evaluate
 from rangewise.metrics.over_thresholds import best_range_fbeta, range_average_precision
 from rangewise.metrics.pate_curve import pate, pate_f1
 from rangewise.metrics.point import point_fbeta, point_precision, point_recall

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from rangewise.checks import unknown_name
 from rangewise.inputs.case import Case, CaseOptions
-from rangewise.metrics.named import MetricChoice, NamedMetric, evaluate, named_metrics
+from rangewise.metrics.evaluate import MetricChoice, NamedMetric, evaluate, named_metrics
 from rangewise.number_text import score_text
 from rangewise.rankings.cases import ThresholdChoice, read_detectors
 from rangewise.rankings.validation import ValidationPart, choose_thresholds, saw_labels

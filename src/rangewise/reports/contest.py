@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from rangewise.inputs.clocks import Clock
+from rangewise.metrics.evaluate import NamedMetric, evaluate, headline_metrics
 from rangewise.metrics.metric import Metric
-from rangewise.metrics.named import NamedMetric, evaluate, headline_metrics
 from rangewise.metrics.table import METRICS
 from rangewise.model.model import RangeModel
 from rangewise.number_text import count_text

@@ -1,4 +1,4 @@
-"""Metrics as users name them, ``NAME:option=value,option=value``, a model, or a user's own metric; the only loop over cases and metrics."""
+"""The only loop over cases and metrics, and metrics as users name them: ``NAME:option=value,option=value``, a model, or their own."""
 
 from __future__ import annotations
 
