@@ -375,7 +375,7 @@ def read_pair(real: RangesLike, predicted: RangesLike) -> tuple[Ranges, Ranges, 
     predicted_ranges, predicted_length = read_side(predicted, "predicted")
     if real_ranges.clock is not None or predicted_ranges.clock is not None:
         real_ranges, predicted_ranges = align(real_ranges, predicted_ranges, (real_length, predicted_length))
-    if real_length is not None and real_length == predicted_length:
+    if real_length == predicted_length:
         return real_ranges, predicted_ranges, real_length
     return (
         real_ranges,

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.inputs.clocks import MOST_TICKS, Clock, ClockedRanges, RowClock, common_kind, common_zone, on_rows, read_times
-from rangewise.inputs.ranges import Ranges, RangesLike, array_of, may_be_times, read_side
+from rangewise.inputs.ranges import Ranges, RangesLike, array_of, joined_rows, may_be_times, read_side
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ def join_intervals(given: RangesLike, name: str) -> Ranges:
     if pairs is not None:
         return pairs.joined()
     array = array_of(given, name)
-    return Ranges.joined(array) if array.ndim == 2 else read_side(array, name)[0]
+    return joined_rows(array, name) if array.ndim == 2 else read_side(array, name)[0]
 
 
 def without(ranges: Ranges, ignored: Ranges) -> tuple[Ranges, NDArray[np.int64], Clipping]:
