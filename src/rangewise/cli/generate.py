@@ -14,6 +14,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from rangewise.checks import check_size
 from rangewise.cli import outputs
 from rangewise.cli.console import PlainConsole
+from rangewise.cli.errors import silent_libraries
 from rangewise.cli.printing import echo
 from rangewise.files.series import Series
 from rangewise.generate.bases import BASES
@@ -131,9 +132,10 @@ def _from_options(
 
 
 def _write(recipe: Recipe, own: Series | None, out: Path, workers: int) -> None:
-    console = PlainConsole(stderr=True)
     columns = TextColumn("{task.description}", markup=False), BarColumn(), TaskProgressColumn(), TimeRemainingColumn()
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task(f"writing {out.name}", total=recipe.length)
-        recipe_path, real = write_series(recipe, out, own=own, workers=workers, progress=lambda rows: bar.advance(task, rows))
+    with silent_libraries():  # polars prints its own message when it is interrupted
+        console = PlainConsole(stderr=True)
+        with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+            task = bar.add_task(f"writing {out.name}", total=recipe.length)
+            recipe_path, real = write_series(recipe, out, own=own, workers=workers, progress=lambda rows: bar.advance(task, rows))
     echo(f"{out}: {recipe.length} points, {len(real)} real ranges with {int(real.lengths.sum())} points; recipe {recipe_path}")
