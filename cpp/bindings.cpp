@@ -101,7 +101,7 @@ nb::tuple sweep_overlaps(const RangeArray& real, const AnyLabels& scores, bool r
     auto state = make_sweep(real, scores, timeline, recall, precision, 1);
     {
         nb::gil_scoped_release unlocked;
-        state->run(0.0, [](std::span<const Sweep::Entry>, double, double) {});
+        state->run(0.0, [](const Sweep::Ordered&, double, double) {});
         most_real = state->most_real_overlaps();
         most_predicted = state->most_predicted_overlaps();
     }

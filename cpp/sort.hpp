@@ -14,9 +14,9 @@
 #include <utility>
 #include <vector>
 
+#include "compiler.hpp"
 #include "ranges.hpp"
 #include "scratch.hpp"
-#include "threads.hpp"
 
 namespace rangewise {
 
@@ -72,8 +72,6 @@ std::size_t first_nan(const Labels<T>& scores) {
 constexpr std::size_t most_buckets = 4096, bucket_points = 1024;
 constexpr int most_step_bits = 11;
 constexpr std::size_t few_points = 16;
-// Threads take several parts each, so that one with crowded buckets does not keep the others waiting.
-constexpr std::size_t jobs_per_thread = 8;
 
 // Buckets as even steps of a coordinate that falls as scores rise. Rounding keeps the order, and nothing but speed depends on how many
 // points a bucket gets.
@@ -147,62 +145,88 @@ void with_buckets(const Labels<T>& scores, Use use) {
     else use(std::size_t{1}, [](T) { return std::size_t{0}; });  // all scores are the same
 }
 
-// Inserts each of the records in `to`, which may be the same place: fast where they are nearly in order.
-template <class Record>
-void insert_each(const Record* records, std::size_t size, Record* to) {
-    for (std::size_t i = 0; i < size; ++i) {
-        const Record record = records[i];
-        std::size_t at = i;
-        for (; at > 0 && record.key() < to[at - 1].key(); --at) to[at] = to[at - 1];
-        to[at] = record;
-    }
-}
+// The order of records is one word each: above, its key less the lowest one; below, its place among them, in the bits of this mask.
+inline std::uint64_t place_mask(std::size_t size) { return (std::uint64_t{1} << std::bit_width(size - 1)) - 1; }
 
-// Sorts records by `key()`, with as much memory as they take in `other`, and leaves them in `to`, which is one of the two. Records with the
-// same key stay in order.
+// Puts the words of records, of which there are some, into the order of `key()`; of equal keys, the earlier record comes first.
 template <class Record>
-void sort_bucket(Record* records, std::size_t size, Record* other, Record* to) {
-    if (size <= few_points) return insert_each(records, size, to);
+void order_records(const Record* records, std::size_t size, std::uint64_t* order) {
     std::uint64_t least = records[0].key(), most = least;
     for (std::size_t i = 1; i < size; ++i) {
         least = std::min(least, records[i].key());
         most = std::max(most, records[i].key());
     }
     if (least == most) {
-        if (to != records) std::copy_n(records, size, to);
+        for (std::size_t i = 0; i < size; ++i) order[i] = i;
         return;
     }
+    const int place_bits = static_cast<int>(std::bit_width(size - 1)), key_bits = static_cast<int>(std::bit_width(most - least));
+    const int cut = std::max(0, key_bits + place_bits - 64);  // bits of the keys that words have no room for
     const int bits = std::min(static_cast<int>(std::bit_width(size - size / 4)), most_step_bits);  // 0.75 to 1.5 steps a record
-    const int shift = std::max(0, static_cast<int>(std::bit_width(most - least)) - bits);
-    const auto step = [&](const Record& record) { return (record.key() - least) >> shift; };
+    const int shift = std::max(0, key_bits - bits);
     std::array<std::uint32_t, (std::size_t{1} << most_step_bits) + 1> ends;
     std::fill_n(ends.begin(), (std::size_t{1} << bits) + 1, 0);
-    for (std::size_t i = 0; i < size; ++i) ++ends[step(records[i]) + 1];
+    for (std::size_t i = 0; i < size; ++i) ++ends[((records[i].key() - least) >> shift) + 1];
     std::uint32_t largest = 0, sum = 0;
     for (std::size_t k = 1; k <= std::size_t{1} << bits; ++k) {
         largest = std::max(largest, ends[k]);
         ends[k] = sum += ends[k];
     }
-    for (std::size_t i = 0; i < size; ++i) other[ends[step(records[i])]++] = records[i];
-    if (shift > 0 && largest > few_points) {  // crowded: bucket by bucket once more
+    for (std::size_t i = 0; i < size; ++i) {
+        prefetch_to_read(records + size + i);  // the next bucket
+        const std::uint64_t key = records[i].key() - least;
+        order[ends[key >> shift]++] = key >> cut << place_bits | i;
+    }
+    if (shift == 0) return;  // one step for each key
+    if (largest > few_points) {
         std::uint32_t begin = 0;
         for (std::size_t k = 0; k < std::size_t{1} << bits; begin = ends[k++])
-            if (ends[k] - begin > few_points) sort_bucket(other + begin, ends[k] - begin, records + begin, other + begin);
+            if (ends[k] - begin > few_points) std::sort(order + begin, order + ends[k]);
     }
-    insert_each(other, size, to);
+    // Most steps have at most two words, which this puts in order without a branch that nobody can guess.
+    std::uint64_t larger = order[0];
+    for (std::size_t i = 1; i < size; ++i) {
+        const std::uint64_t word = order[i], changed = (larger ^ word) & -std::uint64_t{word < larger};
+        order[i - 1] = larger ^ changed;
+        larger = word ^ changed;
+    }
+    order[size - 1] = larger;
+    for (std::size_t i = 1; i < size; ++i) {
+        const std::uint64_t word = order[i];
+        if (word > order[i - 1]) continue;
+        std::size_t at = i;
+        for (; at > 0 && word < order[at - 1]; --at) order[at] = order[at - 1];
+        order[at] = word;
+    }
+    if (cut == 0) return;
+    const std::uint64_t mask = place_mask(size);
+    const auto before = [&](std::uint64_t one, std::uint64_t other) {
+        const std::uint64_t key = records[one & mask].key(), other_key = records[other & mask].key();
+        return key != other_key ? key < other_key : one < other;
+    };
+    for (std::size_t first = 0, i = 1; i <= size; ++i) {
+        if (i < size && order[i] >> place_bits == order[first] >> place_bits) continue;
+        if (i - first > 1) std::sort(order + first, order + i, before);
+        first = i;
+    }
 }
 
-// Sorts each bucket of `records` on up to `threads` threads; the k-th ends at `ends[k]`, and `largest` is the size of the largest.
+// Puts each bucket of `records` in order; the k-th ends at `ends[k]`, and `largest` is the size of the largest.
 template <class Record>
-void sort_buckets(Record* records, std::span<const std::uint32_t> ends, std::size_t largest, std::size_t threads) {
-    const std::size_t jobs = threads < 2 ? 1 : std::min(ends.size(), jobs_per_thread * threads);
-    for_each_job(jobs, threads, [&](std::size_t job) {
-        Scratch<Record> other(largest);
-        for (std::size_t k = job * ends.size() / jobs; k < (job + 1) * ends.size() / jobs; ++k) {
-            const std::uint32_t begin = k == 0 ? 0 : ends[k - 1];
-            sort_bucket(records + begin, ends[k] - begin, other.data(), records + begin);
+void sort_buckets(Record* records, std::span<const std::uint32_t> ends, std::size_t largest) {
+    Scratch<std::uint64_t> order(largest);
+    Scratch<Record> sorted(largest);
+    std::size_t begin = 0;
+    for (const std::size_t end : ends) {
+        const std::size_t size = end - begin;
+        if (size > 1) {
+            order_records(records + begin, size, order.data());
+            const std::uint64_t mask = place_mask(size);
+            for (std::size_t i = 0; i < size; ++i) sorted[i] = records[begin + (order[i] & mask)];
+            std::copy_n(sorted.data(), size, records + begin);
         }
-    });
+        begin = end;
+    }
 }
 
 class SortedPoints {
@@ -221,7 +245,7 @@ class SortedPoints {
                 points_[ends[bucket_of(scores[i])]++] = {static_cast<std::uint32_t>(key >> 32), static_cast<std::uint32_t>(key),
                                                          static_cast<std::uint32_t>(place(i))};
             }
-            sort_buckets(points_.data(), {ends.data(), count}, largest, 1);
+            sort_buckets(points_.data(), {ends.data(), count}, largest);
         });
     }
     std::size_t size() const { return size_; }

@@ -26,6 +26,7 @@
 #include "ranges.hpp"
 #include "scratch.hpp"
 #include "sort.hpp"
+#include "threads.hpp"
 
 namespace rangewise {
 
@@ -50,62 +51,77 @@ class Sweep {
         for (std::size_t j = 0; j < real.size(); ++j) {
             ranges_[j + 1].start = real[j].start;
             ranges_[j + 1].length = real[j].length();
-            if (recall.as_points) real_count_ += real[j].length();
+            if (!recall.as_points) ranges_[j + 1].total = total_weight(j);
+            real_count_ += recall.as_points ? real[j].length() : 1;
         }
-        if (!recall.as_points) real_count_ = static_cast<std::int64_t>(real.size());
-        Scratch<std::uint64_t> keys(points);
+        Scratch<std::uint64_t> keys(points + 1);
         if (size_ > 0) distribute(scores, place, keys);
         recalls_.emplace(std::move(keys), points);
-        sorted_ = threads > 1;
-        if (sorted_) sort_buckets(entries_.data(), ends_, largest_, threads);
+        ordered_ = threads > 1;
+        order_.emplace(ordered_ ? size_ : largest_);
+        if (ordered_) order_buckets(threads);
     }
 
     // The score of a point that enters.
     std::uint64_t bits(const Entry& entry) const { return turned(kind_, entry.key()); }
 
+    // Entries in order of their scores, the highest first: a bucket or a part of it.
+    class Ordered {
+      public:
+        Ordered(const Entry* entries, const std::uint64_t* order, std::size_t size) : Ordered(entries, order, size, place_mask(size)) {}
+        const Entry& operator[](std::size_t k) const { return entries_[order_[k] & mask_]; }
+        std::size_t size() const { return size_; }
+        Ordered part(std::size_t first, std::size_t last) const { return {entries_, order_ + first, last - first, mask_}; }
+
+      private:
+        Ordered(const Entry* entries, const std::uint64_t* order, std::size_t size, std::uint64_t mask)
+            : entries_(entries), order_(order), size_(size), mask_(mask) {}
+
+        const Entry* entries_;
+        const std::uint64_t* order_;
+        std::size_t size_;
+        std::uint64_t mask_;
+    };
+
     // Switches on all points, the highest score first; calls `threshold(group, precision, recall)` after the points of each distinct score,
-    // which are the group. In blocks that stay in the nearest cache: one thing is done for all points of a block before the next, which
-    // leaves the processor nothing to guess. For one call: what was distributed may be written over.
+    // which are the group. For one call.
     template <class Threshold>
     void run(double zero_division, Threshold threshold) {
-        double precision[block_points], recall[block_points];
-        double before = recall_of_nothing(zero_division);
-        Scratch<Entry> other(sorted_ ? 0 : largest_);
-        std::size_t begin = 0;
-        for (const std::size_t end : ends_) {
-            const std::size_t size = end - begin;
-            Entry* const bucket = sorted_ ? &entries_[begin] : other.data();
-            if (!sorted_) sort_bucket(&entries_[begin], size, bucket, bucket);
-            const Entry* group = bucket;
-            for (std::size_t first = 0; first < size; first += block_points) {
-                const std::size_t count = std::min(block_points, size - first);
-                const Entry* const entries = bucket + first;
-                add_predicted(entries, count, precision);
-                before = add_real(entries, count, before, recall);
-                for (std::size_t k = 0; k < count; ++k) {
-                    if (first + k + 1 < size && entries[k].key() == entries[k + 1].key()) continue;  // equal scores share a bucket
-                    threshold(std::span<const Entry>(group, entries + k + 1), precision[k], recall[k]);
-                    group = entries + k + 1;
-                }
+        std::size_t group = 0;  // where it begins in the bucket
+        each_block(zero_division, [&](const Ordered& bucket, std::size_t first, const Block& block) {
+            for (std::size_t k = 0; k < block.size; ++k) {
+                if (!block.ends_group[k]) continue;
+                threshold(bucket.part(group, first + k + 1), block.precision[k], block.recall[k]);
+                group = first + k + 1;
             }
-            begin = end;
-        }
+            if (group == bucket.size()) group = 0;
+        });
     }
 
     // The curve: the bits of each distinct score, precision and recall there, written over what is passed of the sweep, because memory
-    // that a process touches for the first time is dear. Returns how many there are.
+    // that a process touches for the first time is dear. Returns how many there are. For one call.
     std::size_t keep_curve(double zero_division) {
-        std::size_t k = 0;
+        std::size_t count = 0, before = 0;      // thresholds so far, and before the bucket
+        Scratch<std::uint64_t> keys(largest_);  // of the thresholds in the bucket
         precisions_.emplace(size_);
-        run(zero_division, [&](std::span<const Entry> group, double precision, double recall) {
-            static_assert(sizeof(Entry) >= sizeof(std::uint64_t), "the k-th score ends before the entry behind the k-th begins");
-            const std::uint64_t score = bits(group.back());
-            std::memcpy(reinterpret_cast<unsigned char*>(entries_.data()) + k * sizeof score, &score, sizeof score);
-            (*precisions_)[k] = precision;
-            (*recalls_)[k] = recall;
-            ++k;
+        double *const precisions = precisions_->data(), *const recalls = recalls_->data();
+        each_block(zero_division, [&](const Ordered& bucket, std::size_t first, const Block& block) {
+            for (std::size_t k = 0; k < block.size; ++k) {  // what does not end a group is written over
+                keys[count - before] = block.entries[k].key();
+                precisions[count] = block.precision[k];
+                recalls[count] = block.recall[k];
+                count += block.ends_group[k];
+            }
+            if (first + block.size < bucket.size()) return;
+            static_assert(sizeof(Entry) >= sizeof(std::uint64_t), "the scores of a bucket end before the entries behind it begin");
+            auto* const scores = reinterpret_cast<unsigned char*>(entries_.data());
+            for (std::size_t k = before; k < count; ++k) {
+                const std::uint64_t score = turned(kind_, keys[k - before]);
+                std::memcpy(scores + k * sizeof score, &score, sizeof score);
+            }
+            before = count;
         });
-        return k;
+        return count;
     }
     Scratch<std::uint64_t> release_bits(std::size_t count) { return {std::move(entries_), count}; }
     Scratch<double> release_precisions(std::size_t count) { return {std::move(*precisions_), count}; }
@@ -117,6 +133,43 @@ class Sweep {
     std::int64_t most_predicted_overlaps() const { return most_predicted_; }
 
   private:
+    // The next points, at most so many that they stay in the nearest cache: one thing is done for all of them before the next, which leaves
+    // the processor nothing to guess.
+    struct Block {
+        static constexpr std::size_t most = 256;
+        Entry entries[most];
+        bool ends_group[most];  // whether the next score is another one
+        double precision[most], recall[most];
+        std::size_t size;
+    };
+
+    // Switches on all points, the highest score first; calls `use(bucket, first, block)` with those that follow the `first` of a bucket.
+    // After the last block of a bucket, nobody needs its entries any more.
+    template <class Use>
+    void each_block(double zero_division, Use use) {
+        Block block;
+        double before = recall_of_nothing(zero_division);
+        std::size_t begin = 0;
+        for (const std::size_t end : ends_) {
+            const std::size_t size = end - begin;
+            if (size == 0) continue;
+            std::uint64_t* const order = order_->data() + (ordered_ ? begin : 0);
+            if (!ordered_) order_records(&entries_[begin], size, order);
+            const Ordered bucket(&entries_[begin], order, size);
+            for (std::size_t first = 0; first < size; first += block.size) {
+                block.size = std::min(Block::most, size - first);
+                for (std::size_t k = 0; k < block.size; ++k) block.entries[k] = bucket[first + k];
+                for (std::size_t k = 0; k + 1 < block.size; ++k) block.ends_group[k] = block.entries[k].key() != block.entries[k + 1].key();
+                const std::size_t next = first + block.size;  // equal scores share a bucket
+                block.ends_group[block.size - 1] = next == size || bucket[next].key() != bucket[next - 1].key();
+                add_predicted(block);
+                before = add_real(block, before);
+                use(bucket, first, std::as_const(block));
+            }
+            begin = end;
+        }
+    }
+
     void check() const {
         // Predicted runs come and go: their reward follows from prefix sums over the labels, which a user's own bias has not.
         if (!precision_.as_points && precision_.bias == Bias::table) throw std::invalid_argument("a sweep takes no table of weights for precision");
@@ -135,8 +188,9 @@ class Sweep {
     template <class T, class Place>
     void distribute(const Labels<T>& scores, Place& place, Scratch<std::uint64_t>& keys) {
         Scratch<std::uint16_t> buckets(points_ + 1);
-        if (size_ < points_) std::fill_n(buckets.data(), points_, never);
-        buckets[points_] = never;
+        const std::size_t first_absent = size_ < points_ ? 0 : points_;
+        std::fill(buckets.data() + first_absent, buckets.data() + points_ + 1, never);
+        std::fill(keys.data() + first_absent, keys.data() + points_ + 1, last_key);
         with_buckets(scores, [&](std::size_t count, auto bucket_of) {
             ends_.assign(count + 1, 0);
             for (std::size_t i = 0; i < size_; ++i) {
@@ -152,10 +206,23 @@ class Sweep {
         ends_.pop_back();
     }
 
+    void order_buckets(std::size_t threads) {
+        const std::size_t jobs = std::min(ends_.size(), jobs_per_thread * threads);
+        for_each_job(jobs, threads, [&](std::size_t job) {
+            for (std::size_t k = job * ends_.size() / jobs; k < (job + 1) * ends_.size() / jobs; ++k) {
+                const std::size_t begin = k == 0 ? 0 : ends_[k - 1], size = ends_[k] - begin;
+                if (size > 0) order_records(&entries_[begin], size, order_->data() + begin);
+            }
+        });
+    }
+
+    // Threads take several parts each, so that one with crowded buckets does not keep the others waiting.
+    static constexpr std::size_t jobs_per_thread = 8;
     // Of `Entry::place`: whether the neighbors of a point are on when it enters, and the number of the real range around it, from 1 on.
     static constexpr std::uint32_t left_on = 1, right_on = 2, real_step = 4;
-    static constexpr std::size_t block_points = 256;
+    // The bucket and the key of a point that never enters; the lowest integer has this key, too.
     static constexpr std::uint16_t never = std::numeric_limits<std::uint16_t>::max();
+    static constexpr std::uint64_t last_key = std::numeric_limits<std::uint64_t>::max();
     static_assert(most_buckets < never, "the bucket of a point that never enters is none");
     static constexpr std::size_t most_real_ranges = (std::size_t{1} << 30) - 1;
     static std::size_t index(std::int32_t t) { return static_cast<std::size_t>(t); }
@@ -170,11 +237,11 @@ class Sweep {
         std::uint64_t key;
         std::int32_t point;
         std::uint32_t place;
-        Before before;  // the run
+        Before behind;  // the point
         wide left;      // rewards of the run before the point
     };
 
-    // What the run [begin, stop) earns, from what lies before both; `started` are the real ranges that start before `stop`.
+    // What the run [begin, stop), which has real points, earns, from what lies before both; `started` are the real ranges that start before `stop`.
     struct RunUnits {
         const Rule& rule;
         bool real_points;
@@ -183,7 +250,6 @@ class Sweep {
 
         wide operator()(std::int64_t begin, std::int64_t stop, const Before& from, const Before& to, std::int64_t started) {
             const std::int64_t count = to.count - from.count;
-            if (count == 0) return 0;
             const std::int64_t length = stop - begin;
             // Positions count from 1.
             const auto positions = [&](const Before& until) { return until.positions - from.positions - (until.count - from.count) * (begin - 1); };
@@ -209,10 +275,10 @@ class Sweep {
         }
     };
 
-    // Calls `visit(point, place, before)` for all points in order of time, and for one behind them. From one place, so that the compiler
-    // keeps what `visit` needs in registers.
+    // Calls `visit(point, place, before, behind)` for all points in order of time, and for one behind them, with what lies before and behind
+    // the point. From one place and inlined, so that the compiler keeps what `visit` needs in registers.
     template <class Visit>
-    void each_point(Visit visit) const {
+    RANGEWISE_ALWAYS_INLINE void each_point(Visit visit) const {
         Before before;
         std::size_t t = 0;
         const std::size_t parts = 2 * real_.size() + 1;  // real ranges, and what lies around them
@@ -221,11 +287,11 @@ class Sweep {
             const auto stop = part + 1 == parts ? points_ + 1 : static_cast<std::size_t>(real ? real_[part / 2].stop : real_[part / 2].start);
             const auto place = real ? static_cast<std::uint32_t>(part / 2 + 1) * real_step : 0;
             for (; t < stop; ++t) {
-                visit(static_cast<std::int32_t>(t), place, std::as_const(before));
-                before.positions += real ? static_cast<std::int64_t>(t) : 0;
-                before.count += real;
+                const Before behind{before.positions + (real ? static_cast<std::int64_t>(t) : 0), before.count + real,
+                                    before.ranges + (real && t + 1 == stop)};
+                visit(static_cast<std::int32_t>(t), place, before, behind);
+                before = behind;
             }
-            before.ranges += real;
         }
     }
 
@@ -239,129 +305,137 @@ class Sweep {
             entries[at] = {key, static_cast<std::uint32_t>(t), place, static_cast<std::uint64_t>(units >> 64), static_cast<std::uint64_t>(units)};
         };
         if (precision_.as_points) {
-            each_point([&](std::int32_t t, std::uint32_t place, const Before&) {
+            each_point([&](std::int32_t t, std::uint32_t place, const Before&, const Before&) {
                 if (buckets[t] != never) put(t, keys[t], place, 0);
             });
             return;
         }
-        Scratch<Open> stack(points_);     // memory is taken only as deep as the stack gets
-        Open* const bottom = stack.data();
-        Open* top = bottom;               // behind the last open run; the keys fall from the first to the last
-        std::int32_t segment = 0;         // behind the last point that never enters
+        Scratch<Open> stack(points_ + 1);  // memory is taken only as deep as the stack gets
+        Open* const bottom = stack.data() + 1;
+        Open* top = bottom;                // behind the last open run; the keys fall from the first to the last
+        bottom[-1] = {0, -1, 0, {}, 0};    // the last point that never enters; runs begin behind it
         std::optional<Scratch<Before>> halves;
         if (precision_.bias == Bias::middle) {
             halves.emplace(points_ + 1);
-            each_point([&](std::int32_t t, std::uint32_t, const Before& before) { (*halves)[index(t)] = before; });
+            each_point([&](std::int32_t t, std::uint32_t, const Before& before, const Before&) { (*halves)[index(t)] = before; });
         }
         const Rule rule = precision_;
         RunUnits run_units{rule, recall_.as_points, halves ? halves->data() : nullptr};
         std::int64_t started = 0;  // real ranges before the point or around the one before it
-        each_point([&](std::int32_t t, std::uint32_t place, const Before& before) {
+        each_point([&](std::int32_t t, std::uint32_t place, const Before& before, const Before& behind) {
             // Closes the runs of points that enter before this one, with t - 1 as their last point; of equal scores the earlier point enters
             // first. The run of the last of them is the part of a later run before or behind its own point.
-            const bool enters = buckets[t] != never;
-            const std::uint64_t key = enters ? keys[t] : std::numeric_limits<std::uint64_t>::max();
+            const std::uint64_t key = keys[t];
             wide units = 0;
             std::uint32_t closed = 0;
-            Before from = before;
-            while (top > bottom && top[-1].key <= key) {
+            while (top[-1].key <= key && top > bottom) {
                 const Open& run = *--top;
-                const std::int64_t begin = top > bottom ? top[-1].point + 1 : segment;
-                from = run.before;
-                const wide earned = run_units(begin, t, from, before, started);
-                put(run.point, run.key, run.place | closed * right_on, earned - run.left - units);
-                units = earned;
+                const Open& outer = top[-1];
+                wide gain = 0;
+                if (outer.behind.count != before.count) {  // most runs have no real point, and no part of them has
+                    const wide earned = run_units(outer.point + 1, t, outer.behind, before, started);
+                    gain = earned - run.left - units;
+                    units = earned;
+                }
+                put(run.point, run.key, run.place | closed * right_on, gain);
                 closed = 1;
             }
-            started = before.ranges + (place >= real_step);
-            if (!enters) {
-                segment = t + 1;
-                return;
-            }
-            *top++ = {key, t, place | closed * left_on, from, units};
+            started = before.ranges + (place != 0);
+            if (key == last_key && buckets[t] == never) bottom[-1] = {0, t, 0, behind, 0};
+            else *top++ = {key, t, place | closed * left_on, behind, units};
         });
         most_predicted_ = run_units.most_overlaps;
+    }
+
+    double total_weight(std::size_t j) const {
+        const std::int64_t length = real_[j].length();
+        if (recall_.bias == Bias::table) return recall_.weights[static_cast<std::size_t>(recall_.offsets[j] + length)];
+        return static_cast<double>(prefix_weight<std::int64_t>(recall_.bias, length, length));
     }
 
     struct alignas(64) RealRange {
         std::int64_t start = 0, length = 0, pieces = 0;
         std::int64_t sum = 0;  // weight of the points that are on
         double weight = 0.0;   // the same for a user's bias
+        double total = 0.0;    // weight of all points
         wide reward = 0;
     };
 
     // Precision after each of the next points.
-    void add_predicted(const Entry* entries, std::size_t count, double* precision) {
+    void add_predicted(Block& block) {
         if (precision_.as_points) {
-            for (std::size_t k = 0; k < count; ++k) {
-                predicted_sum_.add_ones(entries[k].place >= real_step);
-                precision[k] = predicted_sum_.mean(++predicted_count_);
+            for (std::size_t k = 0; k < block.size; ++k) {
+                predicted_sum_.add_ones(block.entries[k].place >= real_step);
+                block.precision[k] = predicted_sum_.mean(++predicted_count_);
             }
             return;
         }
         RewardSum sum = predicted_sum_;  // in registers
         std::int64_t runs = predicted_count_;
-        for (std::size_t k = 0; k < count; ++k) {
-            const std::uint32_t place = entries[k].place;
-            sum.add_units(entries[k].units());
+        for (std::size_t k = 0; k < block.size; ++k) {
+            const std::uint32_t place = block.entries[k].place;
+            sum.add_units(block.entries[k].units());
             runs += precision_.weigh_by_length ? 1 : 1 - static_cast<std::int64_t>(place & left_on) - static_cast<std::int64_t>((place & right_on) / right_on);
-            precision[k] = sum.mean(runs);
+            block.precision[k] = sum.mean(runs);
         }
         predicted_sum_ = sum;
         predicted_count_ = runs;
     }
 
     // Recall after each of the next points, `before` them; returns the last.
-    double add_real(const Entry* entries, std::size_t count, double before, double* recall) {
+    double add_real(Block& block, double before) {
         // How many points are real up to each one, and the recall after so many: without a question that depends on the point.
-        std::uint16_t real_points[block_points], passed[block_points];
-        double after[block_points + 1];
+        std::uint16_t real_points[Block::most], passed[Block::most];
+        double after[Block::most + 1];
         std::size_t reals = 0;
-        for (std::size_t k = 0; k < count; ++k) {
-            const std::uint32_t place = entries[k].place;
+        for (std::size_t k = 0; k < block.size; ++k) {
+            const std::uint32_t place = block.entries[k].place;
             prefetch_to_write(&ranges_[place / real_step]);  // of a point that is not real one that nobody needs
             real_points[reals] = static_cast<std::uint16_t>(k);
             reals += place >= real_step;
             passed[k] = static_cast<std::uint16_t>(reals);
         }
         after[0] = before;
-        for (std::size_t m = 0; m < reals; ++m) {
-            const Entry& entry = entries[real_points[m]];
-            if (recall_.as_points) real_sum_.add_ones(1);
-            else cover(entry.place, static_cast<std::int32_t>(entry.point));
-            after[m + 1] = real_sum_.mean(real_count_);
+        RewardSum sum = real_sum_;  // in registers
+        const std::int64_t count = real_count_;
+        if (recall_.as_points) {
+            for (std::size_t m = 0; m < reals; ++m) {
+                sum.add_ones(1);
+                after[m + 1] = sum.mean(count);
+            }
+        } else {
+            const Rule rule = recall_;
+            for (std::size_t m = 0; m < reals; ++m) {
+                sum.add_units(cover(rule, block.entries[real_points[m]]));
+                after[m + 1] = sum.mean(count);
+            }
         }
-        for (std::size_t k = 0; k < count; ++k) recall[k] = after[passed[k]];
+        real_sum_ = sum;
+        for (std::size_t k = 0; k < block.size; ++k) block.recall[k] = after[passed[k]];
         return after[reals];
     }
 
-    // Switches on the real point `t`.
-    void cover(std::uint32_t place, std::int32_t t) {
-        const std::size_t j = place / real_step - 1;
+    // Switches on a real point; returns what the rewards of real ranges change by.
+    wide cover(const Rule& rule, const Entry& entry) {
+        const std::size_t j = entry.place / real_step - 1;
         RealRange& range = ranges_[j + 1];
-        const std::int64_t before = t - range.start;
-        const std::int64_t left = (place & left_on) != 0 && before > 0, right = (place & right_on) != 0 && before + 1 < range.length;
+        const std::int64_t before = static_cast<std::int64_t>(entry.point) - range.start, length = range.length;
+        // Without the branches of &&, which nobody can guess.
+        const std::int64_t left = ((entry.place & left_on) != 0) & (before > 0), right = ((entry.place & right_on) != 0) & (before + 1 < length);
         range.pieces += precision_.as_points ? 1 : 1 - left - right;
         most_real_ = std::max(most_real_, range.pieces);
-        if (recall_.bias == Bias::table) {
-            const double* cumulative = recall_.weights.data() + recall_.offsets[j];
-            range.weight += cumulative[before + 1] - cumulative[before];
-        } else {
-            range.sum += prefix_weight<std::int64_t>(recall_.bias, before + 1, range.length) - prefix_weight<std::int64_t>(recall_.bias, before, range.length);
-        }
-        const wide reward = RewardSum::whole(range_reward(j));
-        real_sum_.add_units(reward - range.reward);
-        range.reward = reward;
-    }
-
-    double range_reward(std::size_t j) const {
-        const RealRange& range = ranges_[j + 1];
         double size;
-        if (recall_.bias == Bias::table)
-            size = std::min(1.0, range.weight / recall_.weights[static_cast<std::size_t>(recall_.offsets[j] + range.length)]);
-        else
-            size = static_cast<double>(range.sum) / static_cast<double>(prefix_weight<std::int64_t>(recall_.bias, range.length, range.length));
-        return recall_.reward(size, recall_.factor(j, range.pieces, range.length));
+        if (rule.bias == Bias::table) {
+            const double* cumulative = rule.weights.data() + rule.offsets[j];
+            range.weight += cumulative[before + 1] - cumulative[before];
+            size = std::min(1.0, range.weight / range.total);
+        } else {
+            range.sum += prefix_weight<std::int64_t>(rule.bias, before + 1, length) - prefix_weight<std::int64_t>(rule.bias, before, length);
+            size = static_cast<double>(range.sum) / range.total;
+        }
+        const wide reward = RewardSum::whole(rule.reward(size, rule.factor(j, range.pieces, length))), change = reward - range.reward;
+        range.reward = reward;
+        return change;
     }
 
     const Rule &recall_, &precision_;
@@ -372,7 +446,8 @@ class Sweep {
     Scratch<Entry> entries_;
     std::vector<std::uint32_t> ends_;  // of the buckets
     std::size_t largest_ = 0;          // of the sizes of the buckets
-    bool sorted_ = false;              // whether they are
+    bool ordered_ = false;             // whether all of them are, or each when it is needed
+    std::optional<Scratch<std::uint64_t>> order_;
     std::optional<Scratch<double>> precisions_, recalls_;  // recalls were the keys of all points
     std::vector<RealRange> ranges_;  // from 1 on
     RewardSum real_sum_, predicted_sum_;

@@ -19,13 +19,13 @@ namespace rangewise {
 template <class T, class Origin>
 double swept_objective_of(Sweep& state, const Objective& objective, Origin origin, T* gradient) {
     double before = target_at(objective, objective.zero_division, state.recall_of_nothing(objective.zero_division)).value, sum = before;
-    state.run(objective.zero_division, [&](std::span<const Sweep::Entry> group, double precision_here, double recall_here) {
+    state.run(objective.zero_division, [&](const Sweep::Ordered& group, double precision_here, double recall_here) {
         const double here = target_at(objective, precision_here, recall_here).value;
         const double gain = here - before;
-        sum += std::bit_cast<double>(state.bits(group.back())) * gain;
+        sum += std::bit_cast<double>(state.bits(group[0])) * gain;
         if (gradient != nullptr) {
             const auto each = static_cast<T>(gain / static_cast<double>(group.size()));
-            for (const Sweep::Entry& entry : group) gradient[origin(entry.point)] = each;
+            for (std::size_t k = 0; k < group.size(); ++k) gradient[origin(group[k].point)] = each;
         }
         before = here;
     });

@@ -88,8 +88,8 @@ std::int32_t curve(const Range* real, std::int32_t real_count, const double* sco
     if (first_nan(values) < values.size) __builtin_trap();
     Sweep state(view(real, real_count), values.size, recall, precision, values, [](std::size_t i) { return i; });
     std::int32_t count = 0;
-    state.run(std::nan(""), [&](std::span<const Sweep::Entry> group, double precision_here, double recall_here) {
-        thresholds[count] = std::bit_cast<double>(state.bits(group.back()));
+    state.run(std::nan(""), [&](const Sweep::Ordered& group, double precision_here, double recall_here) {
+        thresholds[count] = std::bit_cast<double>(state.bits(group[0]));
         precisions[count] = precision_here;
         recalls[count] = recall_here;
         ++count;

@@ -143,6 +143,7 @@ SPREADS = {
     "long tail": lambda draw, size: np.exp(40 * draw.normal(size=size)),
     "crowded, far apart": lambda draw, size: np.where(draw.random(size) < 0.01, 1e6, 1e-9) * draw.normal(size=size),
     "mostly 0": lambda draw, size: np.where(draw.random(size) < 0.1, draw.normal(size=size), 0.0),
+    "neighbors, far apart": lambda draw, size: draw.choice([1e-300, 1.0], size) * (1 + draw.integers(0, 8, size) * 2.0**-52),
     "infinite": lambda draw, size: np.where(draw.random(size) < 0.1, np.inf, 1.0) * draw.normal(size=size),
     "largest": lambda draw, size: draw.choice([-1.7e308, 1.7e308], size) * draw.random(size),
     "smallest": lambda draw, size: draw.integers(0, 1000, size) * 5e-324,
