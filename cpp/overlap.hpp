@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <span>
@@ -72,6 +73,24 @@ class RewardSum {
     void subtract_times(double reward, std::int64_t count) { sum_ -= whole(reward) * count; }
     void add_ones(std::int64_t count) { ones_ += count; }
     void add_units(wide units) { sum_ += units; }
+    // `add` for each of at most 2^20 rewards, without a 128-bit number until the end, so that vector instructions do several at once. A
+    // reward becomes whole numbers of 2^-32, 2^-63 and 2^-94: a number below 2^51 is rounded to a whole one by adding 1.5 * 2^52, and that
+    // is in the lowest bits of the result. Only the last of them may have a fraction to leave out.
+    void add_all(std::span<const double> rewards) {
+        constexpr double shift = 0x1.8p52;
+        std::uint64_t highs = 0, middles = 0, lows = 0;
+        for (const double reward : rewards) {
+            const double units = reward * 0x1p32, high = units + shift;
+            const double rest = (units - (high - shift)) * 0x1p31, middle = rest + shift;
+            const double last = (rest - (middle - shift)) * 0x1p31, low = last + shift;
+            highs += std::bit_cast<std::uint64_t>(high);
+            middles += std::bit_cast<std::uint64_t>(middle);
+            lows += std::bit_cast<std::uint64_t>(low - (low - shift > last ? 1.0 : 0.0));
+        }
+        const std::uint64_t shifts = rewards.size() * std::bit_cast<std::uint64_t>(shift);
+        const auto whole_number = [=](std::uint64_t sum) { return static_cast<wide>(static_cast<std::int64_t>(sum - shifts)); };
+        sum_ += (whole_number(highs) << 62) + (whole_number(middles) << 31) + whole_number(lows);
+    }
     void add(const RewardSum& other) {
         sum_ += other.sum_;
         ones_ += other.ones_;
@@ -358,24 +377,29 @@ void add_rewards(const Rule& rule, Ranges own, std::size_t first, std::span<cons
         return;
     }
     const auto add = [&](auto weight, auto factor) {
+        const std::size_t size = block.size() - 1;
         const double alpha = rule.alpha;
-        RewardSum sum;  // in registers
-        for (std::size_t k = 0; k + 1 < block.size(); ++k) {
-            const std::int64_t length = own[first + k].length(), overlaps = block[k + 1].overlaps - block[k].overlaps;
-            const auto covered = static_cast<Int>(static_cast<Sum>(block[k + 1].weight - block[k].weight));
-            const double size = static_cast<double>(covered) / static_cast<double>(weight.template all<Int>(length));
-            const double met = reward_of(alpha, size, factor(first + k, overlaps, length)), reward = overlaps > 0 ? met : 0.0;
-            if (rule.weigh_by_length) sum.add_times(reward, length);
-            else sum.add(reward);
+        double covered[walk_steps + 1], all[walk_steps + 1], overlaps[walk_steps + 1], rewards[walk_steps + 1];
+        for (std::size_t k = 0; k < size; ++k) {
+            covered[k] = static_cast<double>(static_cast<Int>(static_cast<Sum>(block[k + 1].weight - block[k].weight)));
+            all[k] = static_cast<double>(weight.template all<Int>(own[first + k].length()));
+            overlaps[k] = static_cast<double>(block[k + 1].overlaps - block[k].overlaps);
         }
-        total.add(sum);
+        for (std::size_t k = 0; k < size; ++k) {
+            const double met = reward_of(alpha, covered[k] / all[k], factor(k, overlaps[k]));
+            rewards[k] = overlaps[k] > 0.0 ? met : 0.0;
+        }
+        if (rule.weigh_by_length) {
+            for (std::size_t k = 0; k < size; ++k) total.add_times(rewards[k], own[first + k].length());
+        } else {
+            total.add_all({rewards, size});
+        }
     };
     with_weight(rule, [&](auto weight) {
         // Spelled out for the usual cardinalities, which then ask no question that depends on the range.
-        if (rule.cardinality == Cardinality::one) add(weight, [](std::size_t, std::int64_t, std::int64_t) { return 1.0; });
-        else if (rule.cardinality == Cardinality::reciprocal)
-            add(weight, [](std::size_t, std::int64_t overlaps, std::int64_t) { return 1.0 / static_cast<double>(std::max<std::int64_t>(overlaps, 1)); });
-        else add(weight, [&](std::size_t index, std::int64_t overlaps, std::int64_t length) { return rule.factor(index, overlaps, length); });
+        if (rule.cardinality == Cardinality::one) add(weight, [](std::size_t, double) { return 1.0; });
+        else if (rule.cardinality == Cardinality::reciprocal) add(weight, [](std::size_t, double overlaps) { return 1.0 / std::max(overlaps, 1.0); });
+        else add(weight, [&](std::size_t k, double) { return rule.factor(first + k, block[k + 1].overlaps - block[k].overlaps, own[first + k].length()); });
     });
 }
 

@@ -359,3 +359,18 @@ def test_the_formulas_of_this_file_are_the_definition(bias):
         for positions in range(length + 1):
             expected = sum(naive.BIASES[bias](i, length) for i in range(1, positions + 1))
             assert exact_weight(bias, positions, length) == expected
+
+
+@pytest.mark.parametrize("most_bits", [8, 31, 48])
+def test_sums_of_rewards_are_exact(most_bits):
+    """Every reward counts as a whole number of 2^-94, without what is smaller, in sums of more ranges than the kernel holds at once."""
+    draw = np.random.default_rng(most_bits)
+    count = 1000
+    lengths = (2 ** draw.uniform(0, most_bits, count)).astype(np.int64)
+    starts = np.cumsum(lengths + 1) - lengths
+    covered = np.minimum((2 ** draw.uniform(0, most_bits, count)).astype(np.int64), lengths)
+    met = draw.random(count) < 0.7
+    real = np.stack([starts, starts + lengths], axis=1)
+    ((high, low, ones), _) = _kernel.tally(real, np.stack([starts, starts + covered], axis=1)[met], rule(), rule())
+    expected = sum(int(Fraction(part / length) * 2**94) for part, length in zip(covered[met].tolist(), lengths[met].tolist(), strict=True))
+    assert (ones, high << 64 | low) == (0, expected)
