@@ -55,8 +55,8 @@ if TYPE_CHECKING:
     )
     from rangewise.curve import Curve
     from rangewise.events import EventProtocol, EventScore, average_by_subject, score_events
-    from rangewise.inputs.gaps import close_gaps
     from rangewise.inputs.scored_ranges import ScoredRanges
+    from rangewise.inputs.scores import close_gaps
     from rangewise.many import ManyDetectors, ManyScores, PooledCurve, pooled_curve, score_channels, score_many
     from rangewise.metrics.leaderboard import tsb_ad
     from rangewise.metrics.nab.corpus import NabCorpus, nab_corpus
@@ -182,7 +182,7 @@ _LATER = {
     "class_error_rate": "classes",
     "class_event_analysis": "classes",
     "class_event_fbeta": "classes",
-    "close_gaps": "inputs.gaps",
+    "close_gaps": "inputs.scores",
     "Crossing": "rankings",
     "Curve": "curve",
     "DetectorTable": "rankings",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable
 from numbers import Integral
@@ -72,6 +73,37 @@ def number(name: str, value: object) -> float:
         return float(value)
     except OverflowError:
         raise ValueError(f"{name} is a number that a float can hold; got {shown(value)}") from None
+
+
+def number_between(name: str, value: object, low: float, high: float, meaning: str) -> float:
+    """A number from ``low`` to ``high``; the error explains its meaning.
+
+    >>> number_between("k", 20, 0, 100, "is a percentage")
+    20.0
+    """
+    checked = number(name, value)
+    if not low <= checked <= high:
+        allowed = f"{low:g} or more" if math.isinf(high) else f"in {low:g}..{high:g}"
+        raise ValueError(f"{name} {meaning}, so it is {allowed}; got {checked:g}")
+    return checked
+
+
+def checked_beta(beta: float) -> float:
+    """The weight of recall against precision, as a number above 0."""
+    beta = number("beta", beta)
+    if not 0.0 < beta < math.inf:
+        raise ValueError(f"beta weighs recall against precision, so it is above 0 and finite; got {beta}")
+    return beta
+
+
+def checked_zero_division(zero_division: float) -> float:
+    """The value of a share of nothing: 0, 1 or nan."""
+    value = number("zero_division", zero_division)
+    if math.isnan(value):
+        return math.nan  # always the same object, so that equal settings compare equal
+    if value not in (0.0, 1.0):
+        raise ValueError(f"zero_division is 0.0, 1.0 or nan; got {value}")
+    return value
 
 
 def whole(name: str, value: Any, *, least: int, most: int | None = None) -> int:
@@ -188,8 +220,9 @@ def shown_text(text: str | bytes) -> str:
     return repr(_cut(text.decode("utf-8", errors="replace") if isinstance(text, bytes) else text))
 
 
-# Characters that move the cursor, end a line or change its direction, and lone surrogates, which terminals cannot print.
-_INVISIBLE = "[\\x00-\\x1f\\x7f-\\x9f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ufeff\\ud800-\\udfff]"
+# Characters that move the cursor or change the direction of a line, and lone surrogates, which terminals cannot print; the line breaks
+# and tabs of multi-line text are not among them.
+_INVISIBLE = "[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ufeff\\ud800-\\udfff]"
 
 
 def visible(text: str, *, lines: bool = False) -> str:
@@ -203,7 +236,7 @@ def visible(text: str, *, lines: bool = False) -> str:
     a
     b\u0007
     """
-    return re.sub(_INVISIBLE, lambda match: match[0] if lines and match[0] in "\n\t" else f"\\u{ord(match[0]):04x}", text)
+    return re.sub(_INVISIBLE if lines else f"{_INVISIBLE}|[\t\n]", lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def shown_names(names: Iterable[str], most: int = 5) -> str:

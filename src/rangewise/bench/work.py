@@ -21,10 +21,9 @@ from rangewise.bench.runs import Run, parts
 from rangewise.bench.series_choice import load_checked
 from rangewise.detectors.base import Detector, DetectorLike, TooShortError
 from rangewise.inputs.case import Case
-from rangewise.inputs.gaps import close_gaps
 from rangewise.inputs.ignored import without
 from rangewise.inputs.ranges import Ranges
-from rangewise.inputs.scores import Missing, fill_missing
+from rangewise.inputs.scores import Missing, close_gaps, fill_missing
 
 Status = Literal["ok", "error", "timeout", "memory", "crash", "skipped"]
 STATUSES: tuple[Status, ...] = ("ok", "error", "timeout", "memory", "crash", "skipped")

@@ -15,12 +15,12 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.checks import shown, unknown_name
+from rangewise.checks import number_between, shown, unknown_name
 from rangewise.classes.matching import matching_size, matching_sizes
 from rangewise.classes.reading import ClassesLike, ClassSides, Names, in_order_of_time, read_class_sides
 from rangewise.inputs.clocks import Clock
 from rangewise.inputs.instants import duration
-from rangewise.metrics.shares import checked_f, number_between, share
+from rangewise.model.tally import checked_f, share
 
 _COLLAR = "200ms"
 _AVERAGES = ("micro", "macro")

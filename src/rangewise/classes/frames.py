@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.classes.reading import NO_CLASS, ClassesLike, Names, names_of, read_both_runs
-from rangewise.metrics.shares import share
+from rangewise.model.tally import share
 
 
 def frame_accuracy(real: ClassesLike, predicted: ClassesLike, *, background: Names = None, zero_division: float = 0.0) -> float:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rangewise.checks import number_between
 from rangewise.classes.reading import NO_CLASS, ClassesLike, Names, Runs, names_of, read_both_runs
-from rangewise.metrics.shares import number_between
 
 if TYPE_CHECKING:
     from collections.abc import Hashable

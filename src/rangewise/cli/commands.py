@@ -42,6 +42,7 @@ COMMANDS = {
 A command is a line here, and a function of that name in the file of that name (or ``app`` there, where it has commands of its own),
 whose documentation begins with the same words.
 """
+_LOOK: dict[str, Any] = {"rich_markup_mode": "rich", "pretty_exceptions_enable": False}
 
 
 class _Commands(TyperGroup):
@@ -57,7 +58,7 @@ def load_command(name: str) -> Any:
     module = import_module(f"rangewise.cli.{name.replace('-', '_')}")
     app = getattr(module, "app", None)
     if app is None:
-        app = _typer()
+        app = typer.Typer(add_completion=False, **_LOOK)
         app.command(name)(expanded(getattr(module, name.replace("-", "_"))))
     command = typer.main.get_command(app)
     command.name = name
@@ -73,15 +74,11 @@ def _let_flow(command: Any) -> None:
         _let_flow(part)
 
 
-def _typer(*, add_completion: bool = False, **options: Any) -> typer.Typer:
-    return typer.Typer(add_completion=add_completion, rich_markup_mode="rich", pretty_exceptions_enable=False, **options)
-
-
 def _not_loaded() -> None:
     """The placeholder of a command until it is called."""
 
 
-app = _typer(name="rangewise", cls=_Commands, add_completion=True)
+app = typer.Typer(name="rangewise", cls=_Commands, **_LOOK)
 for _name, _help in COMMANDS.items():
     app.command(_name, help=_help)(_not_loaded)
 

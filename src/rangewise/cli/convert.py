@@ -19,7 +19,7 @@ from rangewise.files.formats.table import FORMATS
 from rangewise.files.source import STANDARD_INPUT
 from rangewise.files.times import Outside, TimeRanges
 from rangewise.inputs.clocks import row_clock
-from rangewise.inputs.gaps import gap_points
+from rangewise.inputs.scores import gap_points
 from rangewise.number_text import count_text
 
 

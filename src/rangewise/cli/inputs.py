@@ -17,7 +17,7 @@ from rangewise.datasets.cases import file_case
 from rangewise.files.annotations import Annotations
 from rangewise.files.formats.base import NAME_LABEL_COLUMN, TIMES_END
 from rangewise.files.formats.table import FORMATS
-from rangewise.files.scores import has_scores, read_score_file
+from rangewise.files.scores import read_score_file, score_column
 from rangewise.files.source import STANDARD_INPUT, Source
 from rangewise.files.times import Outside, TimeRanges
 from rangewise.inputs.case import CASE_OPTIONS, Case
@@ -264,7 +264,8 @@ class FileOptions:
 
     def detector_case(self, real: str, file: str, name: str = "") -> Case:
         """The case of a detector: scores if its file has one number per point other than 0 and 1, otherwise a prediction."""
-        if self.predicted_column or self.column or has_scores(self.source(file)):
+        named = self.predicted_column or self.column
+        if named or (source := self.source(file)).is_numbers or score_column(source) is not None:
             return self.score_case(real, file, name, as_labels=True)
         # --missing is for the detectors with scores, not for predictions beside them.
         return self.changed(missing="error").case(real, file, name)
@@ -375,7 +376,17 @@ def detector_files(arguments: list[str]) -> dict[str, str]:
     An argument is ``NAME=FILE`` or a file, whose name without folder and extension is used if that is unique. A folder that contains only
     folders stands for these.
     """
-    pairs = [pair for argument in arguments for pair in _named_files(argument)]
+    pairs: list[tuple[str | None, str]] = []
+    for argument in arguments:
+        name, separator, path = argument.partition("=")
+        if separator and not Path(argument).exists():
+            if not name or not path:
+                raise ValueError(f"{argument}: give a detector as FILE or NAME=FILE")
+            pairs.append((visible(name), path))
+            continue
+        inner = sorted(entry for entry in Path(argument).iterdir() if not entry.name.startswith(".")) if Path(argument).is_dir() else []
+        has_folders = inner and all(entry.is_dir() for entry in inner)
+        pairs += [(None, str(entry)) for entry in inner] if has_folders else [(None, argument)]
     paths = [path for _, path in pairs]
     if len(set(paths)) != len(paths):
         double = next(path for path in paths if paths.count(path) > 1)
@@ -383,24 +394,12 @@ def detector_files(arguments: list[str]) -> dict[str, str]:
     short = [visible(Path(path).stem) for name, path in pairs if name is None]
     clash = len(set(short)) != len(short)
     files: dict[str, str] = {}
-    for name, path in pairs:
-        called = name if name is not None else visible(path if clash else Path(path).stem)
+    for given, path in pairs:
+        called = given if given is not None else visible(path if clash else Path(path).stem)
         if called in files:
             raise ValueError(f"two detectors have the name {called}; rename one of them with NAME=FILE")
         files[called] = path
     return files
-
-
-def _named_files(argument: str) -> list[tuple[str | None, str]]:
-    name, separator, path = argument.partition("=")
-    if not separator or Path(argument).exists():
-        inner = sorted(entry for entry in Path(argument).iterdir() if not entry.name.startswith(".")) if Path(argument).is_dir() else []
-        if inner and all(entry.is_dir() for entry in inner):
-            return [(None, str(entry)) for entry in inner]
-        return [(None, argument)]
-    if not name or not path:
-        raise ValueError(f"{argument}: give a detector as FILE or NAME=FILE")
-    return [(visible(name), path)]
 
 
 def files_of_series(real: str, detectors: Mapping[str, str]) -> dict[str, tuple[str, dict[str, str]]]:

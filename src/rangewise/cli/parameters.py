@@ -16,7 +16,7 @@ Modules with such a dataclass do not postpone annotations, because parsing them 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from functools import wraps
 from inspect import Parameter, signature
@@ -29,15 +29,9 @@ class Only:
     def __init__(self, *names: str) -> None:
         self.names = frozenset(names)
 
-    def takes(self, name: str) -> bool:
-        return name in self.names
-
 
 class Without(Only):
     """The options of a group that a command does not have."""
-
-    def takes(self, name: str) -> bool:
-        return name not in self.names
 
 
 def expanded(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -46,10 +40,13 @@ def expanded(command: Callable[..., Any]) -> Callable[..., Any]:
     parameters: dict[str, Parameter] = {}
     groups: dict[str, tuple[Any, list[str]]] = {}
     for given in signature(command).parameters.values():
-        group = _group(hints[given.name])
-        own = [given.replace(annotation=hints[given.name])] if group is None else list(_parameters(*group))
-        if group is not None:
-            groups[given.name] = group[0], [each.name for each in own]
+        hint = hints[given.name]
+        kind, more = (hint.__origin__, hint.__metadata__) if get_origin(hint) is Annotated else (hint, ())
+        if is_dataclass(kind):
+            own = _options(kind, next((each for each in more if isinstance(each, Only)), Without()))
+            groups[given.name] = kind, [each.name for each in own]
+        else:
+            own = [given.replace(annotation=hint)]
         for each in own:
             if each.name in parameters:
                 raise TypeError(f"{command.__name__} has two parameters {each.name!r}; leave one out of its group with Without")
@@ -126,19 +123,15 @@ def _in_options(message: str, parameters: Mapping[str, Parameter]) -> str:
     return message if "column" in parameters else message.replace(NAME_LABEL_COLUMN, "give ranges, e.g. a table with start and end")
 
 
-def _group(hint: Any) -> tuple[Any, Only] | None:
-    """The dataclass of options that a parameter stands for, and its selection; None for an ordinary parameter."""
-    kind, more = (hint.__origin__, hint.__metadata__) if get_origin(hint) is Annotated else (hint, ())
-    if not is_dataclass(kind):
-        return None
-    return kind, next((each for each in more if isinstance(each, Only)), Without())
-
-
-def _parameters(kind: Any, chosen: Only) -> Iterator[Parameter]:
-    unknown = chosen.names - {each.name for each in fields(kind)}
-    if unknown:
+def _options(kind: Any, chosen: Only) -> list[Parameter]:
+    """One parameter per option of a group that a command has."""
+    names = {each.name for each in fields(kind)}
+    if unknown := chosen.names - names:
         raise TypeError(f"{kind.__name__} has no option {', '.join(sorted(unknown))}")
-    for each in fields(kind):
-        if each.init and chosen.takes(each.name):
-            default = Parameter.empty if each.default is MISSING else each.default
-            yield Parameter(each.name, Parameter.KEYWORD_ONLY, default=default, annotation=each.type)
+    taken = names - chosen.names if isinstance(chosen, Without) else chosen.names
+    options = [each for each in fields(kind) if each.init and each.name in taken]
+    defaults = [Parameter.empty if each.default is MISSING else each.default for each in options]
+    return [
+        Parameter(each.name, Parameter.KEYWORD_ONLY, default=default, annotation=each.type)
+        for each, default in zip(options, defaults, strict=True)
+    ]

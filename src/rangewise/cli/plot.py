@@ -15,7 +15,7 @@ from rangewise.cli.parameters import Without
 from rangewise.datasets.arguments import read_annotations, read_rows_beside
 from rangewise.files.times import TimeRanges
 from rangewise.inputs.clocks import ClockedRanges, row_clock
-from rangewise.inputs.gaps import gap_points
+from rangewise.inputs.scores import gap_points
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -20,7 +20,7 @@ from rangewise.cli.score_inputs import ScoreFileOptions
 from rangewise.datasets.arguments import read_annotations, read_timestamps
 from rangewise.datasets.nab import nab_folder, nab_names, read_nab, read_nab_results
 from rangewise.files.annotations import Annotations
-from rangewise.files.scores import has_scores, read_score_file, score_column
+from rangewise.files.scores import read_score_file, score_column
 from rangewise.files.source import Source
 from rangewise.inputs.case import CaseOptions
 from rangewise.inputs.clocks import Clock
@@ -226,5 +226,5 @@ def _command(files: inputs.FileOptions, real: str, file: str, *, scored: bool) -
     options = {each.name: getattr(files, each.name) for each in fields(files) if each.init} | {"missing": "error"}
     if not (files.predicted_column or files.column or files.predicted_format):
         # A column of scores that are all 0 or 1 is a prediction, which `score` reads only by name.
-        options["predicted_column"] = score_column(files.source(file)) if has_scores(files.source(file)) else None
+        options["predicted_column"] = score_column(files.source(file))
     return ["rangewise", "score", real, file, *words_of(inputs.FileOptions(**options))]

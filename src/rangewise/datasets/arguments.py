@@ -30,7 +30,7 @@ from rangewise.inputs.case import common_length
 from rangewise.inputs.clocks import Clock, RowClock, on_rows
 from rangewise.inputs.ignored import inside
 from rangewise.inputs.instants import in_zone, read_instants
-from rangewise.inputs.ranges import Ranges
+from rangewise.inputs.ranges import NO_RANGES, Ranges
 
 PUBLIC = ("nab", "paper", "discord", "kpi", "skab")
 """The prefixes of public data."""
@@ -140,7 +140,7 @@ def read_rows_beside(series: Annotations, argument: str | Path, *, outside: Outs
     """The anomalies of an argument as rows of a given series; times are mapped to its timestamps."""
     annotations = read_annotations(argument, **how)
     ranges = annotations.rows(series.timestamps if isinstance(annotations.ranges, TimeRanges) else None, outside)
-    common_length((series.name, annotations.name), (Ranges(), ranges), (series.length, annotations.length), None)
+    common_length((series.name, annotations.name), (NO_RANGES, ranges), (series.length, annotations.length), None)
     return ranges
 
 
@@ -186,7 +186,7 @@ def ignored_by_series(argument: str, names: Sequence[str], **how: Any) -> Callab
         raise ValueError(f"{argument} names {name!r}, which is not one of the {len(names)} series{did_you_mean(name, names)}")
 
     def rows(series: Series) -> Ranges:
-        own = intervals.get(series.name, Ranges()) if isinstance(intervals, dict) else intervals
+        own = intervals.get(series.name, NO_RANGES) if isinstance(intervals, dict) else intervals
         if not isinstance(own.clock, Clock):
             return inside(own.merge_touching(), len(series))
         if series.timestamps is None:

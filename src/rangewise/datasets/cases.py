@@ -17,7 +17,7 @@ from rangewise.files.times import TimeRanges
 from rangewise.inputs.case import Case, common_length
 from rangewise.inputs.clocks import row_clock
 from rangewise.inputs.instants import time_text
-from rangewise.inputs.ranges import Ranges
+from rangewise.inputs.ranges import NO_RANGES, Ranges
 from rangewise.inputs.scores import Missing
 
 
@@ -84,7 +84,7 @@ def file_case(
     counted = [each.length for each in annotations] if isinstance(other, Annotations) else [real.length, len(other)]
     known = (*counted, None if rows is None else len(rows.index))
     if all(isinstance(side, Ranges) and side.clock is None for side in sides) or rows is not None:
-        plain = tuple(side if side.clock is None else Ranges() for side in (*sides, Ranges()))[:2]
+        plain = tuple(side if side.clock is None else NO_RANGES for side in (*sides, NO_RANGES))[:2]
         length = common_length((*called, str(times or "the timestamps")), (plain[0], plain[1]), known, length)
     return Case.read(
         sides[0],

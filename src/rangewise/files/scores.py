@@ -41,18 +41,14 @@ def read_score_file(path: SourceLike, column: str | None = None, *, may_miss: bo
     return scores
 
 
-def has_scores(source: Source) -> bool:
-    """Whether the file has one number per point: one per line, or a column of scores."""
-    try:
-        return source.is_numbers or score_column(source) is not None
-    except OSError:  # not a file: it may have the prefix of a format or of public data
-        return False
-
-
 def score_column(source: Source) -> str | None:
     """The column of the scores by its name; None for a file without a header."""
-    if not source.content.startswith(PARQUET_MAGIC):
-        header = source.content[:_HEAD].lstrip().split(b"\n", 1)[0].decode("utf-8-sig", "replace")
+    try:
+        content = source.content
+    except OSError:  # not a file: it may have the prefix of a format or of public data
+        return None
+    if not content.startswith(PARQUET_MAGIC):
+        header = content[:_HEAD].lstrip().split(b"\n", 1)[0].decode("utf-8-sig", "replace")
         if not {cell.strip(' "\r').lower() for cell in re.split("[,;\t]", header)} & {*_NAMES}:
             return None
     columns = source.table.columns

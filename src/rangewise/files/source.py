@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from rangewise.files.tables import PARQUET_MAGIC, FileTable, text_of
 
-Kind: TypeAlias = Literal["table", "json", "text", "binary"]
+Kind: TypeAlias = Literal["table", "json", "text", "track", "fenced", "binary"]
+"""A track has two numbers and optional text per line, separated by tabs, and no column names; fenced text has JSON between fences."""
 
 STANDARD_INPUT = "-"
 FENCE = b"```"
@@ -71,8 +72,11 @@ class Source:
         if self.content.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in (b"[", b"{"):
             return "json"
         first_line = self.text.lstrip().partition("\n")[0].strip()
-        if is_label_line(first_line) or FENCE in self.content:
-            return "text"
+        cells = first_line.split("\t")
+        if len(cells) in (2, 3) and not _has_words(cells[:2]):
+            return "track"
+        if FENCE in self.content:
+            return "fenced"
         # A single word other than a label is the name of the only column.
         is_name = first_line.replace("_", "").isalpha() and first_line.lower() not in ("true", "false", "yes", "no", "nan")
         if "," in first_line or is_name:
@@ -125,12 +129,6 @@ class Source:
             return bool(self.numbers.shape[1] == 1)
         except (ValueError, OSError):  # not numbers, or not a file: it may have the prefix of a format or of public data
             return False
-
-
-def is_label_line(line: str) -> bool:
-    """Whether it is two numbers and optional text separated by tabs, as in a label track of Audacity, which has no column names."""
-    cells = line.split("\t")
-    return len(cells) in (2, 3) and not _has_words(cells[:1]) and not _has_words(cells[1:2])
 
 
 def _has_words(cells: list[str]) -> bool:

@@ -17,13 +17,12 @@ from numpy.typing import NDArray
 
 from rangewise.checks import unknown_name, whole
 from rangewise.inputs.clocks import Clock, ClockedRanges, Outside, RowClock, align, coarser, grid, on_rows, row_clock, span_of
-from rangewise.inputs.gaps import close_gaps as close_score_gaps
-from rangewise.inputs.gaps import gap_points
 from rangewise.inputs.ignored import Ignored, inside, read_ignored, without
 from rangewise.inputs.instants import duration, read_row_times, time_text
-from rangewise.inputs.ranges import Ranges, RangesLike, read_side
+from rangewise.inputs.ranges import NO_RANGES, Ranges, RangesLike, read_side
 from rangewise.inputs.scored_ranges import ScoredRanges
-from rangewise.inputs.scores import Missing, fill_missing, read_threshold, refuse_missing, score_array
+from rangewise.inputs.scores import Missing, fill_missing, gap_points, read_threshold, refuse_missing, score_array
+from rangewise.inputs.scores import close_gaps as close_score_gaps
 from rangewise.inputs.weights import read_weights
 
 Names = tuple[str, str]
@@ -167,7 +166,7 @@ class Case:
             case = replace(case, predicted=predicted_ranges.close_gaps(gap))
         elif gap:
             case = replace(case, scores=close_score_gaps(values, gap))
-        return case if ignore is None and absent is None else case._without(Ranges() if ignore is None else ignore, absent)
+        return case if ignore is None and absent is None else case._without(NO_RANGES if ignore is None else ignore, absent)
 
     def _without(self, given: RangesLike, absent: Ranges | None) -> Case:
         """This case without ignored intervals and absent rows."""
@@ -201,14 +200,14 @@ class Case:
         Weights are refused unless the metric supports them. ``ignore`` says why the metric cannot ignore intervals. If every point is
         ignored, the case is refused unless the result ``adds_up``: then it contributes nothing to the sum.
         """
-        check_options(options)
         if isinstance(real, Case):
             case = real.alone(what, predicted, options)
             if case.predicted is None:
                 raise NeedsScoresError(f"{what} needs a prediction, but this case has scores; choose a threshold, e.g. case.at(0.5)")
-        elif predicted is None:
-            raise TypeError(f"{what} takes the real and the predicted side, or a Case")
         else:
+            check_options(options)
+            if predicted is None:
+                raise TypeError(f"{what} takes the real and the predicted side, or a Case")
             case = cls.read(real, predicted, **options)
         return case._checked(what, weights, ignore, adds_up)
 
@@ -217,18 +216,19 @@ class Case:
         cls, real: RangesLike | Case, scores: Any, options: CaseOptions, what: str, *, ignore: str | None = None, adds_up: bool = False
     ) -> Case:
         """Read the arguments of a metric of scores: a case, or the real side, scores and options; see :meth:`of_labels`."""
-        check_options(options)
         if isinstance(real, Case):
             case = real.alone(what, scores, options).with_scores(what)
-        elif scores is None:
-            raise TypeError(f"{what} takes the real side and scores, or a Case")
         else:
+            check_options(options)
+            if scores is None:
+                raise TypeError(f"{what} takes the real side and scores, or a Case")
             case = cls.read(real, scores=scores, **options)
         return case._checked(what, False, ignore, adds_up)
 
     def alone(self, what: str, other: Any, options: CaseOptions) -> Case:
         """This case, as the only argument of a metric."""
         if other is not None or options:
+            check_options(options)
             raise TypeError(f"{what} of a case takes no second side and no input options; give them to Case.read")
         return self
 
@@ -256,7 +256,7 @@ class Case:
     @property
     def ignored(self) -> Ranges:
         """The ignored intervals."""
-        return Ranges() if self.clipping is None else self.clipping.intervals
+        return NO_RANGES if self.clipping is None else self.clipping.intervals
 
     @property
     def points(self) -> int | None:

@@ -49,7 +49,7 @@ class Ranges:
     def __new__(cls, pairs: ArrayLike | Any = (), *more: Any) -> Ranges:
         if cls is Ranges and isinstance(pairs, Ranges) and pairs.clock is not None:
             return pairs
-        timed = _read_times(pairs, "ranges") if cls is Ranges else None
+        timed = _read_times(pairs, "ranges") if cls is Ranges and may_be_times(pairs) else None
         return object.__new__(cls) if timed is None else timed
 
     def __init__(self, pairs: ArrayLike | Any = ()) -> None:
@@ -226,9 +226,8 @@ def read_side(given: RangesLike, name: str) -> tuple[Ranges, int | None]:
     if isinstance(given, Ranges):
         return given, None
     if isinstance(given, (list, tuple)) and not given:
-        return Ranges(), None  # no labels or no ranges, of a series of any length
-    timed = _read_times(given, name)
-    if timed is not None:
+        return NO_RANGES, None  # no labels or no ranges, of a series of any length
+    if may_be_times(given) and (timed := _read_times(given, name)) is not None:
         return timed, None
     array = given if type(given) is np.ndarray else array_of(given, name)
     if array.ndim == 1:
@@ -237,9 +236,7 @@ def read_side(given: RangesLike, name: str) -> tuple[Ranges, int | None]:
 
 
 def _read_times(given: Any, name: str) -> Ranges | None:
-    """A side in times; None for labels and rows, which are detected without further imports."""
-    if not may_be_times(given):
-        return None
+    """A side that may be times, as ranges on a clock; None if it is not."""
     from rangewise.inputs.clocks import read_times
 
     times = read_times(given, name)
@@ -253,7 +250,10 @@ def _read_times(given: Any, name: str) -> Ranges | None:
 
 
 def may_be_times(given: Any) -> bool:
-    """Whether pairs are times, such as floats, which are seconds, rather than rows or labels; of a table, :func:`read_times` says it."""
+    """Whether pairs are times, such as floats, which are seconds, rather than rows or labels; of a table, :func:`read_times` says it.
+
+    Labels and rows are detected without further imports.
+    """
     if type(given) is np.ndarray:
         return given.ndim == 2 and given.dtype.kind in ("MmOUf" if given.shape[1] == 2 else "MmOU")
     if isinstance(given, (list, tuple)):
@@ -304,6 +304,9 @@ def trusted_ranges(bounds: NDArray[np.int64]) -> Ranges:
     ranges = object.__new__(Ranges)
     object.__setattr__(ranges, "_bounds", bounds)
     return ranges
+
+
+NO_RANGES = trusted_ranges(np.empty((0, 2), dtype=np.int64))
 
 
 def array_of(given: Any, name: str, what: str = "label") -> NDArray[Any]:

@@ -15,10 +15,10 @@ from rangewise.checks import whole
 from rangewise.curve import MOST_ONE_BY_ONE, Curve, Threshold
 from rangewise.inputs.case import Case
 from rangewise.inputs.clocks import RepeatedTimes
-from rangewise.inputs.gaps import close_gaps as close_score_gaps
 from rangewise.inputs.ignored import Clipping, without
 from rangewise.inputs.ranges import Ranges, trusted_ranges
 from rangewise.inputs.scores import Missing, check_missing, fill_missing, read_threshold, score_array
+from rangewise.inputs.scores import close_gaps as close_score_gaps
 from rangewise.many.batches import Columns, series_columns
 from rangewise.many.gathered import many_scores
 from rangewise.many.ignored import IgnoredIntervals, ManyIgnored

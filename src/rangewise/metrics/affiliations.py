@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise import kernel
+from rangewise.checks import checked_beta, checked_zero_division
 from rangewise.inputs.case import Case, CaseOptions, in_span
 from rangewise.inputs.clocks import Clock
 from rangewise.inputs.ranges import Ranges, RangesLike
-from rangewise.metrics.shares import checked_beta, checked_f, checked_zero_division, share
-from rangewise.model.tally import f_score
+from rangewise.model.tally import checked_f, f_score, share
 
 _Floats = NDArray[np.float64]
 
@@ -67,7 +67,12 @@ def affiliation(
     The chance of a point in 0..10 to be at least d from [4, 6] is (8 - 2 d) / 10 for d above 0, 0.6 in the mean over d from 0 to 2.
     """
     case = Case.of_labels(real, predicted, options, "affiliation", ignore=NO_IGNORED_TIME)
-    real_ranges, predicted_ranges, points = _series(case)
+    if not isinstance(case.clock, Clock):
+        real_ranges, predicted_ranges, points = case.series("affiliation zones reach to the ends of the series")
+    elif case.length is not None:
+        (real_ranges, predicted_ranges), points = case.sides(), case.length
+    else:
+        (real_ranges, predicted_ranges), points = in_span(*case.sides(), None)  # counted in ticks of the clock
     if not len(real_ranges):
         nothing, none = checked_zero_division(zero_division), np.empty(0)
         return Affiliation(nothing, nothing, none, none, none, none)
@@ -146,14 +151,6 @@ def best_affiliation_fbeta(real: RangesLike | Case, scores: Any = None, *, beta:
     case = Case.of_scores(real, scores, options, "best_affiliation_fbeta", ignore=NO_IGNORED_TIME)
     assert case.scores is not None
     return kernel.best_affiliation_fbeta(case.real._bounds, case.scores, beta) if len(case.real) else 0.0
-
-
-def _series(case: Case) -> tuple[Ranges, Ranges, int]:
-    """Real and predicted ranges and the number of points, or of ticks of the span."""
-    if not isinstance(case.clock, Clock):
-        return case.series("affiliation zones reach to the ends of the series")
-    sides, ticks = (case.sides(), case.length) if case.length is not None else in_span(*case.sides(), None)
-    return *sides, ticks
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rangewise.checks import whole
-from rangewise.metrics.shares import checked_f
+from rangewise.model.tally import checked_f
 
 Changes: TypeAlias = "ArrayLike | Mapping[Any, ArrayLike]"
 """Positions of changes, or a mapping from annotators to theirs."""

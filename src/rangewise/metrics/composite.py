@@ -11,7 +11,7 @@ from rangewise.inputs.case import Case, CaseOptions
 from rangewise.inputs.ranges import RangesLike
 from rangewise.metrics.events import event_recall
 from rangewise.metrics.point import point_precision
-from rangewise.metrics.shares import checked_f
+from rangewise.model.tally import checked_f
 
 
 def composite_fbeta(

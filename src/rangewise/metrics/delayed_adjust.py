@@ -14,7 +14,7 @@ from rangewise.inputs.case import Case, CaseOptions
 from rangewise.inputs.ranges import RangesLike
 from rangewise.metrics.overlaps import overlaps_of
 from rangewise.metrics.ranked import MetricCurve, Ranked
-from rangewise.metrics.shares import checked_f, share
+from rangewise.model.tally import checked_f, share
 
 
 def delayed_adjust_fbeta(

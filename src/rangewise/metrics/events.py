@@ -13,12 +13,13 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from rangewise.checks import number_between
 from rangewise.inputs.case import Case, CaseOptions
 from rangewise.inputs.clocks import Clock
 from rangewise.inputs.instants import NANOSECONDS, duration
 from rangewise.inputs.ranges import RangesLike
 from rangewise.metrics.overlaps import overlaps_of
-from rangewise.metrics.shares import checked_f, number_between, share
+from rangewise.model.tally import checked_f, share
 
 
 def event_precision(

@@ -14,20 +14,16 @@ from rangewise.inputs.ranges import Ranges
 class Overlaps:
     """For each range of one side, what the other side does to it.
 
-    It overlaps the ranges ``first`` to ``last`` of the other side (half-open, none if equal). ``covered`` counts its points that the
-    other side covers; they lie in ``[begin, end)``, which is empty at its start when there are none.
+    It overlaps the ``count`` ranges ``first`` to ``last`` of the other side (half-open, none if equal). ``covered`` counts its points that
+    the other side covers; they lie in ``[begin, end)``, which is empty at its start when there are none.
     """
 
+    count: NDArray[np.int64]
     first: NDArray[np.int64]
     last: NDArray[np.int64]
     covered: NDArray[np.int64]
     begin: NDArray[np.int64]
     end: NDArray[np.int64]
-
-    @property
-    def count(self) -> NDArray[np.int64]:
-        """The number of ranges of the other side that each range overlaps."""
-        return self.last - self.first
 
     def any_met(self, marked: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Whether each range overlaps any of the selected ranges of the other side."""
@@ -53,4 +49,4 @@ def overlaps_of(own: Ranges, other: Ranges) -> Overlaps:
     # The first and the last range met may reach over the edges.
     covered[met] -= begin[met] - other.starts[first[met]]
     covered[met] -= other.stops[last[met] - 1] - end[met]
-    return Overlaps(first, last, covered, begin, end)
+    return Overlaps(last - first, first, last, covered, begin, end)

@@ -12,12 +12,12 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from rangewise.checks import checked_beta, checked_zero_division, number_between
 from rangewise.inputs.case import Case, CaseOptions
 from rangewise.inputs.ranges import Ranges, RangesLike
 from rangewise.metrics.overlaps import overlaps_of
 from rangewise.metrics.ranked import MetricCurve, Ranked
-from rangewise.metrics.shares import checked_beta, checked_f, checked_zero_division, number_between, share
-from rangewise.model.tally import f_scores
+from rangewise.model.tally import checked_f, f_scores, share
 
 
 def point_adjust_precision(

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any, Literal, Unpack
 
 from rangewise import kernel
-from rangewise.checks import unknown_name
+from rangewise.checks import checked_beta, unknown_name
 from rangewise.inputs.case import Case, CaseOptions
 from rangewise.inputs.ranges import RangesLike
-from rangewise.metrics.shares import checked_beta
 
 Interpolation = Literal["step", "trapezoid"]
 

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rangewise.checks import checked_beta, checked_zero_division
 from rangewise.inputs.case import Case
 from rangewise.inputs.ranges import Ranges
-from rangewise.metrics.shares import checked_beta, checked_zero_division
 from rangewise.model.tally import f_scores
 
 _Places = NDArray[np.integer[Any]]

@@ -13,7 +13,7 @@ import numpy as np
 from rangewise.inputs.case import Case, CaseOptions
 from rangewise.inputs.ranges import RangesLike
 from rangewise.metrics.overlaps import overlaps_of
-from rangewise.metrics.shares import checked_f, share
+from rangewise.model.tally import checked_f, share
 
 
 def segment_precision(

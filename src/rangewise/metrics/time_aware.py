@@ -13,11 +13,11 @@ from typing import Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.checks import whole
+from rangewise.checks import number_between, whole
 from rangewise.inputs.case import Case, CaseOptions
 from rangewise.inputs.ranges import Ranges, RangesLike
 from rangewise.metrics.overlaps import overlaps_of
-from rangewise.metrics.shares import checked_f, number_between, share
+from rangewise.model.tally import checked_f, share
 
 _Floats = NDArray[np.float64]
 

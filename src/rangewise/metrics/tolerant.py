@@ -16,7 +16,7 @@ from rangewise.inputs.case import Case, CaseOptions
 from rangewise.inputs.ranges import Ranges, RangesLike
 from rangewise.metrics.overlaps import overlaps_of
 from rangewise.metrics.ranked import MetricCurve, Ranked
-from rangewise.metrics.shares import checked_f, share
+from rangewise.model.tally import checked_f, share
 
 
 def tolerant_precision(

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from rangewise.inputs.case import Case, CaseOptions
 from rangewise.inputs.ranges import Ranges, RangesLike
 from rangewise.metrics.overlaps import Overlaps, overlaps_of
-from rangewise.metrics.shares import share
+from rangewise.model.tally import share
 from rangewise.tables import Table
 
 if TYPE_CHECKING:

@@ -118,7 +118,10 @@ def row_text(model: RangeModel, lettered: str, index: int, row: RangeRow, when: 
         return f"{name}: {'missed' if is_real else 'false alarm, no real range there'}: 0{weight}"
     bias = model.recall_bias if is_real else model.precision_bias
     size = f"{_share(row, bias == 'flat')} of it {'found' if is_real else 'is real'}{'' if bias == 'flat' else ', weighted by position'}"
-    place = _place(row, is_real)
+    if is_real and row.delay is not None and row.delay > np.timedelta64(0, "ns"):
+        place = f"{duration_text(int(row.delay.astype(np.int64)))} late"
+    else:
+        place = place_words(row.covered / (row.stop - row.start), row.center, row.overlaps, is_real)
     pieces = f"in {row.overlaps} {'pieces' if is_real else 'real ranges'}" if row.overlaps > 1 else ""
     return f"{name}: {', '.join(part for part in (size, place, pieces) if part)}: {reward_text(model, is_real, row)}{weight}"
 
@@ -149,13 +152,6 @@ def costliest(rewards: Sequence[float] | NDArray[np.float64], limit: int | None)
     if limit is None or len(rewards) <= limit:
         return list(range(len(rewards)))
     return sorted(np.argsort(rewards, kind="stable")[:limit].tolist())
-
-
-def _place(row: RangeRow, is_real: bool) -> str:
-    """How late the covered part begins if times are known; else where it lies."""
-    if is_real and row.delay is not None and row.delay > np.timedelta64(0, "ns"):
-        return f"{duration_text(int(row.delay.astype(np.int64)))} late"
-    return place_words(row.covered / (row.stop - row.start), row.center, row.overlaps, is_real)
 
 
 def place_words(share: float, center: float, overlaps: int, is_real: bool) -> str:

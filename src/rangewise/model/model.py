@@ -8,13 +8,15 @@ from dataclasses import InitVar, dataclass, field, fields
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
-from rangewise.checks import number, unknown_name
+import numpy as np
+
+from rangewise.checks import checked_beta, checked_zero_division, number, unknown_name
 from rangewise.inputs.case import CASE_OPTIONS, Case, CaseOptions, read_pair, split_options
-from rangewise.inputs.ranges import Ranges, RangesLike
+from rangewise.inputs.ranges import RangesLike
 from rangewise.inputs.scored_ranges import ScoredRanges
-from rangewise.model.bias import BIASES, BiasChoice
-from rangewise.model.cardinality import CARDINALITIES, CardinalityChoice
-from rangewise.model.result import Score, made_score
+from rangewise.model.bias import BIASES, BiasChoice, bias_weights, flat
+from rangewise.model.cardinality import CARDINALITIES, CardinalityChoice, cardinality_factor, takes_length
+from rangewise.model.result import Score
 from rangewise.model.rewards import both_rewards, scores_as_points, side_rows
 from rangewise.model.rules import SideRule, SizeFunction
 from rangewise.model.tally import Tally, f_score, mean_reward
@@ -27,6 +29,9 @@ PrecisionWeight = Literal["range", "length"]
 _AS_POINTS = ("real", "predicted", "both")
 _SIDES = ("recall", "precision")
 _PRECISION_WEIGHTS = ("range", "length")
+# The arguments at which users' functions are evaluated to distinguish them.
+_PROBED_LENGTHS = range(1, 17)
+_PROBED_OVERLAPS = range(2, 17)
 
 
 class ModelOptions(TypedDict, total=False):
@@ -96,14 +101,7 @@ class RangeModel:
         alpha = number("alpha", self.alpha)
         if not 0.0 <= alpha <= 1.0:
             raise ValueError(f"alpha weighs existence against overlap, so it lies in 0..1; got {alpha}")
-        beta = number("beta", self.beta)
-        if not 0.0 < beta < math.inf:
-            raise ValueError(f"beta weighs recall against precision, so it is above 0 and finite; got {beta}")
-        zero_division = number("zero_division", self.zero_division)
-        if math.isnan(zero_division):
-            zero_division = math.nan  # always the same object, so that equal models compare equal (__eq__)
-        elif zero_division not in (0.0, 1.0):
-            raise ValueError(f"zero_division is 0.0, 1.0 or nan; got {zero_division}")
+        beta, zero_division = checked_beta(self.beta), checked_zero_division(self.zero_division)
         if self.as_points not in (None, *_AS_POINTS):
             raise unknown_name("as_points", self.as_points, _AS_POINTS)
         if self.precision_weight not in _PRECISION_WEIGHTS:
@@ -148,24 +146,28 @@ class RangeModel:
         >>> RangeModel().score([0, 1, 1, 1, 1, 0], [0, 1, 0, 1, 1, 0], close_gaps=1).recall
         1.0
         """
+        weights = clipping = None
         if not options and predicted is not None and not isinstance(real, Case):
-            real_ranges, predicted_ranges, length = read_pair(real, predicted)
-            precision, recall = self._precision_recall(real_ranges, predicted_ranges)
-            return made_score(precision, recall, f_score(precision, recall, self.beta), self, (real_ranges, predicted_ranges), length)
-        case = Case.of_labels(real, predicted, options, "a score", weights=True)
-        precision, recall = self._precision_recall(*case.sides())
-        if case.weights is not None:
+            real_side, predicted_side, length = read_pair(real, predicted)
+            sides = real_side, predicted_side
+        else:
+            case = Case.of_labels(real, predicted, options, "a score", weights=True)
+            sides, length, weights, clipping = case.sides(), case.points, case.weights, case.clipping
+        real_reward, predicted_reward, real_ranges, predicted_ranges = both_rewards(self, *sides)
+        precision = mean_reward(predicted_reward, predicted_ranges, self.zero_division)
+        recall = mean_reward(real_reward, real_ranges, self.zero_division)
+        if weights is not None:
             if scores_as_points(self, "real"):
                 raise ValueError("weights are for real ranges, but as_points scores every real point as a separate range; drop one of them")
-            rewards, whole = side_rows(self, *case.sides(), side="real").reward, math.fsum(case.weights)
-            recall = math.fsum(case.weights * rewards) / whole if whole else self.zero_division
+            rewards, whole = side_rows(self, *sides, side="real").reward, math.fsum(weights)
+            recall = math.fsum(weights * rewards) / whole if whole else self.zero_division
         f = f_score(precision, recall, self.beta)
-        return Score(precision, recall, f, self, case.sides(), case.weights, case.clipping, length=case.points)
-
-    def _precision_recall(self, real: Ranges, predicted: Ranges) -> tuple[float, float]:
-        real_reward, predicted_reward, real_ranges, predicted_ranges = both_rewards(self, real, predicted)
-        precision = mean_reward(predicted_reward, predicted_ranges, self.zero_division)
-        return precision, mean_reward(real_reward, real_ranges, self.zero_division)
+        # Without the slow initializer of frozen dataclasses, which takes microseconds.
+        score = object.__new__(Score)
+        vars(score).update(
+            precision=precision, recall=recall, f=f, model=self, _sides=sides, weights=weights, ignored=clipping, length=length
+        )
+        return score
 
     def tally(self, real: RangesLike | Case, predicted: RangesLike | None = None, **options: Unpack[CaseOptions]) -> Tally:
         """The contribution of this series to a score over many; arguments as in :meth:`score`, except ``weights``, which raise an error."""
@@ -210,9 +212,25 @@ class RangeModel:
         >>> RangeModel(recall_bias="front").short_hash
         'd6d7c7b5'
         """
-        from rangewise.model.text import model_hash
+        from hashlib import sha256
 
-        return model_hash(self)
+        parts = [str(self)]
+        for name, value in self._settings().items():
+            if not callable(value):
+                continue
+            if name.endswith("bias"):
+                probes: list[Any] = [bias_weights(value, length).tolist() for length in _PROBED_LENGTHS]
+            elif name.endswith("cardinality"):
+                probes = [
+                    cardinality_factor(value, overlaps, length)
+                    for length in (_PROBED_LENGTHS if takes_length(value) else (None,))
+                    for overlaps in _PROBED_OVERLAPS
+                    if length is None or overlaps <= length
+                ]
+            else:
+                probes = [float(value((0, length), (0, covered), flat)) for length in _PROBED_LENGTHS for covered in range(1, length + 1)]
+            parts.append(f"{name}:{np.round(np.concatenate([np.atleast_1d(probe) for probe in probes]), 12).tolist()}")
+        return sha256("\n".join(parts).encode()).hexdigest()[:8]
 
     @classmethod
     def parse(cls, text: str, functions: Mapping[str, Callable[..., Any]] | None = None) -> RangeModel:
@@ -227,13 +245,20 @@ class RangeModel:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Kernel rules cannot be pickled; the settings can.
-        return partial(RangeModel, **{item.name: getattr(self, item.name) for item in fields(self) if item.init}), ()
+        return partial(RangeModel, **self._settings()), ()
 
     def __repr__(self) -> str:
-        """The settings that differ from the defaults, as text that :meth:`parse` reads."""
-        from rangewise.model.text import model_text
+        """The settings that differ from the defaults, as text that :meth:`parse` reads; a user's function by its name."""
+        default = _cached_model()
+        changed = {name: value for name, value in self._settings().items() if value != getattr(default, name)}
+        texts = (
+            f"{name}={getattr(value, '__name__', type(value).__name__) if callable(value) else repr(value)}"
+            for name, value in changed.items()
+        )
+        return f"RangeModel({', '.join(texts)})"
 
-        return model_text(self)
+    def _settings(self) -> dict[str, Any]:
+        return {item.name: getattr(self, item.name) for item in fields(self) if item.init}
 
 
 def score(real: RangesLike | Case, predicted: RangesLike | None = None, **options: Unpack[ScoreOptions]) -> Score:

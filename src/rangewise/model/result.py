@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.inputs.clocks import Clock, ClockedRanges, RowClock
-
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from rangewise.inputs.clocks import Clock, RowClock
     from rangewise.inputs.ignored import Ignored
     from rangewise.inputs.ranges import Ranges
     from rangewise.model.model import RangeModel
@@ -104,23 +103,6 @@ def _plain(column: NDArray[Any]) -> list[Any]:
     return list(column) if column.dtype.kind in "mM" else column.tolist()
 
 
-def make_rows(own: Ranges, other: Ranges, *numbers: NDArray[Any]) -> RangeRows:
-    """Rows from the kernel's numbers, as times if the ranges are on a clock."""
-    size, overlaps, factor, reward, covered, center = numbers
-    if not isinstance(own, ClockedRanges):
-        return RangeRows(own.starts, own.stops, size, overlaps, factor, reward, covered, center)
-    names = None if own.names is None or len(own.names) != len(own) else np.array(own.names, dtype=object)
-    met = np.flatnonzero(overlaps > 0)
-    # The first part that is covered begins with the range, or with the first of the others that ends after that.
-    first = other.starts[np.searchsorted(other.stops, own.starts[met], side="right")]
-    delay = np.full(len(own), np.timedelta64("NaT", "ns"))
-    delay[met] = own.clock.times(np.maximum(first, own.starts[met])) - own.start_times[met]
-    if isinstance(own.clock, RowClock):
-        return RangeRows(own.starts, own.stops, size, overlaps, factor, reward, covered, center, delay, names, None, own)
-    lasting = own.clock.durations(covered)
-    return RangeRows(own.start_times, own.stop_times, size, overlaps, factor, reward, lasting, center, delay, names, None, own)
-
-
 @dataclass(frozen=True)
 class Score:
     """Precision, recall and F of a model, each from 0 to 1 and higher is better.
@@ -151,9 +133,7 @@ class Score:
     @cached_property
     def real(self) -> RangeRows:
         """One row per real range; recall is the mean of their rewards."""
-        from rangewise.model.rewards import side_rows
-
-        rows = side_rows(self.model, *self._both_sides(), side="real")
+        rows = self._rows("real")
         return rows if self.weights is None else replace(rows, weight=self.weights)
 
     @property
@@ -178,14 +158,14 @@ class Score:
     @cached_property
     def predicted(self) -> RangeRows:
         """One row per predicted range; precision is the mean of their rewards."""
+        return self._rows("predicted")
+
+    def _rows(self, side: Literal["real", "predicted"]) -> RangeRows:
         from rangewise.model.rewards import side_rows
 
-        return side_rows(self.model, *self._both_sides(), side="predicted")
-
-    def _both_sides(self) -> tuple[Ranges, Ranges]:
         if self._sides is None:
             raise ValueError("a pooled score has no rows; use the score of one series")
-        return self._sides
+        return side_rows(self.model, *self._sides, side=side)
 
     def explain(self, limit: int | None = None) -> str:
         """The score as text, one line per range; with ``limit``, only that many real and predicted ranges, those that lost the most."""
@@ -209,10 +189,3 @@ class Score:
         from rangewise.model.explain import explain_html
 
         return explain_html(self, limit=20)
-
-
-def made_score(precision: float, recall: float, f: float, model: RangeModel, sides: tuple[Ranges, Ranges], length: int | None) -> Score:
-    """A score with default values for all other fields. It skips the slow initializer of frozen dataclasses, which saves microseconds."""
-    score = object.__new__(Score)
-    vars(score).update(precision=precision, recall=recall, f=f, model=model, _sides=sides, length=length)
-    return score

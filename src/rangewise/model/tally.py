@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rangewise.checks import checked_beta, checked_zero_division
 from rangewise.model.result import Score
 
 if TYPE_CHECKING:
@@ -48,6 +49,25 @@ def f_score(precision: float, recall: float, beta: float) -> float:
         return recall if precision else 0.0  # the limit of F
     divisor = weight * precision + recall
     return (1.0 + weight) * precision * recall / divisor if divisor else 0.0
+
+
+def checked_f(precision: float, recall: float, beta: float) -> float:
+    """F of a precision and a recall, with ``beta`` checked.
+
+    >>> checked_f(0.5, 0.25, 1)
+    0.3333333333333333
+    """
+    return f_score(precision, recall, checked_beta(beta))
+
+
+def share(part: float, whole: float, zero_division: float) -> float:
+    """``part`` of ``whole``; ``zero_division`` when there is no whole.
+
+    >>> share(1, 4, 0.0), share(0, 0, 1.0)
+    (0.25, 1.0)
+    """
+    nothing = checked_zero_division(zero_division)
+    return float(part / whole) if whole else nothing
 
 
 def f_scores(precision: NDArray[np.float64], recall: NDArray[np.float64], beta: float) -> NDArray[np.float64]:

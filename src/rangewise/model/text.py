@@ -1,39 +1,14 @@
-"""A model as one line of text, back again, and as a short hash."""
+"""Read a model from its one line of text."""
 
 from __future__ import annotations
 
 import ast
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import fields
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
-
-from rangewise.model.bias import bias_weights, flat
-from rangewise.model.cardinality import cardinality_factor, takes_length
 
 if TYPE_CHECKING:
     from rangewise.model.model import RangeModel
-
-# The arguments at which users' functions are evaluated to distinguish them.
-_PROBED_LENGTHS = range(1, 17)
-_PROBED_OVERLAPS = range(2, 17)
-
-
-def _settings(model: RangeModel) -> dict[str, Any]:
-    return {item.name: getattr(model, item.name) for item in fields(model) if item.init}
-
-
-def model_text(model: RangeModel) -> str:
-    """``RangeModel(alpha=0.5, ...)`` with the settings that differ from the defaults; a user's function by its name."""
-    default = _settings(type(model)())
-    changed = {
-        name: getattr(value, "__name__", type(value).__name__) if callable(value) else repr(value)
-        for name, value in _settings(model).items()
-        if value != default[name]
-    }
-    return f"RangeModel({', '.join(f'{name}={text}' for name, text in changed.items())})"
 
 
 def parse_model(text: str, functions: Mapping[str, Callable[..., Any]]) -> RangeModel:
@@ -77,25 +52,3 @@ def _value(name: str, node: ast.expr, functions: Mapping[str, Callable[..., Any]
         except RecursionError:  # before or here: some versions of literal_eval refuse deep nesting as ValueError
             got = "a text that is nested too deeply"
         raise ValueError(f"{name} is a number, a name in quotes or a function's name; got {got}") from error
-
-
-def model_hash(model: RangeModel) -> str:
-    from hashlib import sha256
-
-    parts = [model_text(model)]
-    for name, value in _settings(model).items():
-        if not callable(value):
-            continue
-        if name.endswith("bias"):
-            probes: list[Any] = [bias_weights(value, length).tolist() for length in _PROBED_LENGTHS]
-        elif name.endswith("cardinality"):
-            probes = [
-                cardinality_factor(value, overlaps, length)
-                for length in (_PROBED_LENGTHS if takes_length(value) else (None,))
-                for overlaps in _PROBED_OVERLAPS
-                if length is None or overlaps <= length
-            ]
-        else:
-            probes = [float(value((0, length), (0, covered), flat)) for length in _PROBED_LENGTHS for covered in range(1, length + 1)]
-        parts.append(f"{name}:{np.round(np.concatenate([np.atleast_1d(probe) for probe in probes]), 12).tolist()}")
-    return sha256("\n".join(parts).encode()).hexdigest()[:8]

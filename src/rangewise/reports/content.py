@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from importlib import resources
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -110,7 +111,7 @@ class Content:
     def leader(self) -> Entry:
         if self.overview is not None:
             return self.entries[0]
-        return max(self.entries, key=lambda entry: -1.0 if math.isnan(entry.score.f) else entry.score.f)
+        return max(self.entries, key=attrgetter("facts.worth"))
 
     @property
     def own_functions(self) -> list[str]:
@@ -218,14 +219,14 @@ class Content:
         """The part of the script's data that does not depend on the series."""
         return {
             "version": rangewise.__version__,
-            "model": {name: _plain(getattr(self.model, name)) for name in _SETTINGS},
+            "model": _settings(self.model),
             "modelText": str(self.model),
             "modelHash": self.model.short_hash,
             "own": self.own_functions,
             "overview": self.overview is not None,
             "before": BEFORE,
             "lead": str(self.overview.lead) if self.overview else "0",
-            "presets": {name: {key: _plain(getattr(preset, key)) for key in _SETTINGS} for name, preset in PRESETS.items()},
+            "presets": {name: _settings(preset) for name, preset in PRESETS.items()},
         }
 
     def own_data(self, reduced: bool) -> Packed:
@@ -346,10 +347,11 @@ def _packed_values(values: NDArray[np.float64], reduced: bool) -> Packed:
     return packed_values(pairs.ravel()) | {"width": width}
 
 
-def _plain(value: Any) -> Any:
-    if callable(value):
-        return getattr(value, "__name__", "own")
-    return "nan" if isinstance(value, float) and math.isnan(value) else value
+def _settings(model: RangeModel) -> Packed:
+    """The settings of a model that the page can change."""
+    values = {name: getattr(model, name) for name in _SETTINGS}
+    values |= {name: getattr(value, "__name__", "own") for name, value in values.items() if callable(value)}
+    return values | ({"zero_division": "nan"} if math.isnan(model.zero_division) else {})
 
 
 def finite(value: float) -> float | str:

@@ -83,7 +83,7 @@ def contest_words(shown: Sequence[Sequence[int]]) -> str:
     if not others:
         return ""
     reversed_order = sum(_reverses(ranks, first) for ranks in others)
-    ties = sum(list(ranks) != list(first) and not _reverses(ranks, first) for ranks in others)
+    ties = sum(list(ranks) != list(first) for ranks in others) - reversed_order
     if not reversed_order and not ties:
         return (
             "The other scoring model gives the same order."

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from rangewise.checks import visible
 from rangewise.curve import Curve, highest_fair_rate
 from rangewise.inputs.case import Case
-from rangewise.inputs.ranges import Ranges
+from rangewise.inputs.ranges import Ranges, trusted_ranges
 from rangewise.model.model import RangeModel
 from rangewise.model.result import Score
 from rangewise.model.rewards import can_sweep
@@ -64,7 +64,8 @@ def make_entries(cases: Mapping[str, Case], model: RangeModel, clock: PageClock,
         if case.scores is not None:
             case, of_scores = _at_threshold(case, model)
         # Ranges are counted as ranges, whatever the model scores; without a clock, so that the coverage is a number.
-        plain = _PLAIN.score(*(Ranges(np.asarray(side)) for side in case.sides()))
+        real, predicted = (trusted_ranges(np.asarray(side)) for side in case.sides())
+        plain = _PLAIN.score(Case(real, predicted))
         score = model.score(case)
         facts = _facts(name, case, score, plain, clock, baseline)
         entries.append(Entry(name, letter, case, case.sides()[1], score, facts, ~plain.real.existence, **of_scores))
@@ -167,5 +168,5 @@ def baseline_f(model: RangeModel, case: Case) -> float:
     seeds = max(1, min(SEEDS, MOST_POINTS // max(case.points, 1)))
     total = 0.0
     for seed in range(seeds):
-        total += model.score(Ranges(case.real), random_ranges(case, count, seed)).f
+        total += model.score(Case(case.real, random_ranges(case, count, seed))).f
     return total / seeds

@@ -144,7 +144,7 @@ class Index:
         """The detector with the largest pooled F; without real ranges, the one with the fewest alarms."""
         if not self.facts.real:
             return int(np.argmin([facts.alarms for facts in self.facts.detectors]))
-        return int(np.argmax(np.nan_to_num([facts.f for facts in self.facts.detectors], nan=-1.0)))
+        return int(np.argmax([facts.worth for facts in self.facts.detectors]))
 
     @cached_property
     def best_in(self) -> list[int]:
@@ -204,7 +204,7 @@ class Index:
         """The table of detectors, best first; a cell has its text and its number."""
         several_detectors = len(self.detectors) > 1
         rows = []
-        for at in sorted(range(len(self.detectors)), key=lambda at: -np.nan_to_num(self.facts.detectors[at].f, nan=-1.0)):
+        for at in sorted(range(len(self.detectors)), key=lambda at: -self.facts.detectors[at].worth):
             facts, scores = self.facts.detectors[at], self.scores[at]
             values = [scores.pooled.f, scores.pooled.precision, scores.pooled.recall, scores.macro.f]
             cells = [

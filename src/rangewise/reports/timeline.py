@@ -54,11 +54,14 @@ def timeline_svg(real: Ranges, entries: Sequence[Entry], clock: PageClock, value
     parts.append(f'<path class="real-shade" d="{_bars(real_columns, 0, height - _AXIS, frame)}"/>')
     if values is not None:
         parts.append(f'<path class="values" d="{_envelope(values, frame)}"/>')
-    parts.append(_lane("real", top, [("real", real_columns)], frame))
-    for number, entry in enumerate(entries, start=1):
+    lanes = [("real", {"real": real_columns})]
+    for entry in entries:
         predicted = _columns(entry.predicted, clock, frame)
-        spans = [("found", predicted & real_columns), ("false", predicted & ~real_columns)]
-        parts.append(_lane(f"{entry.letter} {entry.name}", top + number * (frame.lane + frame.gap), spans, frame))
+        lanes.append((f"{entry.letter} {entry.name}", {"found": predicted & real_columns, "false": predicted & ~real_columns}))
+    for number, (name, spans) in enumerate(lanes):
+        y, shown = top + number * (frame.lane + frame.gap), name if len(name) <= 20 else f"{name[:19]}…"
+        parts.append(f'<text x="{frame.left - 8}" y="{y + frame.lane - 5}" text-anchor="end">{escape(shown)}</text>')
+        parts += [f'<path class="{kind}" d="{_bars(columns, y, frame.lane, frame)}"/>' for kind, columns in spans.items()]
     for share, anchor in ((0.0, "start"), (0.5, "middle"), (1.0, "end")):
         at = clock.first + round(share * (clock.last - clock.first))
         x = frame.left + share * (frame.width - frame.left - frame.right)
@@ -90,12 +93,6 @@ def small_timeline_svg(real: Ranges, entries: Sequence[Entry], clock: PageClock,
         if missed:
             parts.append(f'<path class="missed" d="{missed}"/>')
     return "".join([*parts, "</svg>"])
-
-
-def _lane(name: str, top: int, spans: Sequence[tuple[str, NDArray[np.bool_]]], frame: _Frame) -> str:
-    shown = name if len(name) <= 20 else f"{name[:19]}…"
-    text = f'<text x="{frame.left - 8}" y="{top + frame.lane - 5}" text-anchor="end">{escape(shown)}</text>'
-    return text + "".join(f'<path class="{kind}" d="{_bars(columns, top, frame.lane, frame)}"/>' for kind, columns in spans)
 
 
 def _columns(ranges: Ranges, clock: PageClock, frame: _Frame, chosen: NDArray[np.bool_] | None = None) -> NDArray[np.bool_]:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 from rangewise.curve import is_high_alert_rate
 from rangewise.number_text import count_text, listed_text, share_text
 
 _LEVEL, _JUST_AHEAD = 0.01, 0.05
+_BY_WORTH = attrgetter("worth")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,6 +35,11 @@ class DetectorFacts:
     """F of random predictions of the same number of points."""
     missed: Sequence[str]
     """The first real ranges that it misses, as text."""
+
+    @property
+    def worth(self) -> float:
+        """F, by which detectors are ordered; an undefined one is below all others."""
+        return -1.0 if math.isnan(self.f) else self.f
 
     def to_dict(self, real: int, precision: float, recall: float) -> dict[str, Any]:
         """The numbers by name; ``real`` is the number of real ranges."""
@@ -76,7 +83,7 @@ def headline(facts: VerdictFacts) -> list[str]:
         quiet = min(facts.detectors, key=lambda detector: detector.alarms)
         who = f" raises the fewest, {quiet.alarms:,}." if len(facts.detectors) > 1 else f" raises {quiet.alarms:,}."
         return ["There are no real ranges, so recall is meaningless and every alarm is false. ", quiet.name, who]
-    order = sorted(facts.detectors, key=_worth, reverse=True)
+    order = sorted(facts.detectors, key=_BY_WORTH, reverse=True)
     leader, label, value = order[0], f"F{facts.beta:g}", three_digits(order[0].f)
     warning = ""
     if is_high_alert_rate(leader.alert_rate, facts.real_share):
@@ -87,7 +94,7 @@ def headline(facts: VerdictFacts) -> list[str]:
     if not leader.f > 0:
         return [f"{warning}No detector scores above 0: {label} is {value} for all {len(order)}."]
     following = order[1]
-    gap, next_value = _worth(leader) - _worth(following), three_digits(following.f)
+    gap, next_value = leader.worth - following.worth, three_digits(following.f)
     if gap < _LEVEL:
         return [warning, leader.name, " and ", following.name, f" are level: {label} {value} and {next_value}."]
     ahead = "just" if gap < _JUST_AHEAD else "well"
@@ -98,7 +105,7 @@ def details(facts: VerdictFacts) -> list[str]:
     """The sentences after the headline."""
     if not facts.real:
         return []
-    order = sorted(facts.detectors, key=_worth, reverse=True)
+    order = sorted(facts.detectors, key=_BY_WORTH, reverse=True)
     leader, first, said = order[0], facts.first, [_random(order), _finds(order[0], facts.real)]
     if leader.covered < 0.1 and leader.found * 2 >= facts.real and facts.alpha < 1:
         share = share_text(leader.covered)
@@ -122,7 +129,7 @@ def tiles(facts: VerdictFacts) -> list[tuple[str, str]]:
     if not facts.real:
         quiet = min(facts.detectors, key=lambda detector: detector.alarms)
         return [("alarms, all false", f"{quiet.alarms:,}"), ("alert rate", share_text(quiet.alert_rate))]
-    leader = max(facts.detectors, key=_worth)
+    leader = max(facts.detectors, key=_BY_WORTH)
     label = f"F{facts.beta:g}"
     shown = [
         (label, three_digits(leader.f)),
@@ -149,10 +156,6 @@ def three_digits(value: float) -> str:
     if text == "0.000" and value > 0:
         return f"{value:.1g}"
     return "over 0.999" if text == "1.000" and value < 1 else text
-
-
-def _worth(detector: DetectorFacts) -> float:
-    return -1.0 if math.isnan(detector.f) else detector.f
 
 
 def _random(order: Sequence[DetectorFacts]) -> str:

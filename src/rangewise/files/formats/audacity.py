@@ -10,7 +10,7 @@ from rangewise.files.annotations import Annotations
 from rangewise.files.events import EventTable, nanoseconds
 from rangewise.files.formats.base import Choices, Format
 from rangewise.files.formats.bids import elapsed_times
-from rangewise.files.source import Source, is_label_line
+from rangewise.files.source import Source
 
 _MORE = "\\"
 
@@ -52,8 +52,7 @@ def _text(annotations: Annotations, name: str) -> bytes:
 FORMAT = Format(
     name="audacity",
     about="Audacity's label track: start, end, text separated by tabs, in seconds",
-    kinds=("text",),
-    looks=lambda source: is_label_line(source.text.lstrip().partition("\n")[0].strip()),
+    kinds=("track",),
     events=audacity_events,
     writes=_text,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
@@ -76,8 +77,8 @@ _CHOICES = frozenset(("column", "series", "inclusive", "start_column", "end_colu
 class Format:
     """A file format of anomalies.
 
-    Files of its ``kinds`` may be in this format if a table has its ``columns`` and ``looks``, if given, says so; ``otherwise`` names the
-    kind of file that falls back to it.
+    Files of its ``kinds`` may be in this format if a table has its ``columns``, text ``begins`` like it, the name of the file matches
+    ``file_name``, and ``looks`` says so, each if given; ``otherwise`` names the kind of file that falls back to it.
     ``reads`` returns what the file has: annotations, ranges in times, or a labeled series.
     ``writes`` takes the annotations and the name of the new file; None means that the format can only be read. ``events``
     reads events with classes and confidences, if the format has them; without ``reads``, all of them are anomalies.
@@ -91,6 +92,8 @@ class Format:
     """Columns that a table in this format has, each with its possible names."""
     plain_name: Callable[[str], str] = str
     """Applied to the names of a table's columns before they are compared with these."""
+    begins: str = ""
+    file_name: re.Pattern[str] | None = None
     looks: Callable[[Source], bool] | None = None
     reads: Callable[[Source, Choices], Read] | None = None
     writes: Callable[[Annotations, str], Content] | None = None
@@ -117,6 +120,10 @@ class Format:
     def fits(self, source: Source) -> bool:
         """Whether a file may be in this format."""
         if source.kind not in self.kinds or (source.kind == "table" and not self.has_columns(source)):
+            return False
+        if self.begins and source.kind != "table" and not source.text.startswith(self.begins):
+            return False
+        if self.file_name is not None and not self.file_name.match(source.file_name):
             return False
         return self.looks is None or self.looks(source)
 

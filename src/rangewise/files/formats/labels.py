@@ -82,7 +82,7 @@ FORMAT = Format(
     name="labels",
     about="text, one label per line, 0 or 1",
     end=ONE_ROW_PER_POINT,
-    kinds=("text",),
+    kinds=("text", "track"),
     looks=lambda source: set(source.text.split()) <= {"0", "1"},
     reads=_marks,
     writes=lambda annotations, name: labels_text(label_array(annotations)),

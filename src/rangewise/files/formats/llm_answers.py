@@ -212,7 +212,7 @@ FORMAT = Format(
     name="llm",
     about="an answer of a language model: JSON intervals, also in prose",
     end="rows: excluded (--inclusive)",
-    kinds=("json", "text"),
+    kinds=("json", "fenced", "track"),
     looks=_looks,
     events=llm_events,
 )

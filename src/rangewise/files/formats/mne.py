@@ -67,9 +67,9 @@ def _from_text(source: Source) -> EventTable:
 FORMAT = Format(
     name="mne",
     about="annotations of MNE-Python, TXT or CSV",
-    kinds=("table", "text"),
+    kinds=("table", "text", "fenced"),
+    begins=_HEADER,
     columns=((ONSET,), (DURATION,), (_DESCRIPTION,)),
     plain_name=str.lower,
-    looks=lambda source: source.kind == "table" or source.text.startswith(_HEADER),
     events=mne_events,
 )

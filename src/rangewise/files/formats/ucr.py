@@ -61,8 +61,8 @@ FORMAT = Format(
     name="ucr",
     about="UCR archive: 001_UCR_Anomaly_NAME_TRAINEND_START_END.txt",
     end="included (--exclusive: excluded)",
-    kinds=("text", "table"),
-    looks=lambda source: NAME.match(source.file_name) is not None,
+    kinds=("text", "track", "fenced", "table"),
+    file_name=NAME,
     reads=_marks,
     writes=lambda annotations, name: ucr_text(values_of(annotations, "ucr"), PurePath(name).name),
 )

@@ -15,10 +15,9 @@ from typing import Any, TypeAlias, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.checks import unknown_name
+from rangewise.checks import checked_zero_division, unknown_name
 from rangewise.inputs.case import Case, CaseOptions
 from rangewise.inputs.ranges import Ranges, RangesLike
-from rangewise.metrics.shares import checked_zero_division
 from rangewise.model.explain import costliest
 from rangewise.number_text import share_text
 
