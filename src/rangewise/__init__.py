@@ -15,13 +15,9 @@ from rangewise.inputs.case import Case
 from rangewise.inputs.ranges import Ranges, as_ranges
 from rangewise.later import loaded_later
 from rangewise.model import (
-    MacroScore,
     RangeModel,
-    RangeRow,
-    RangeRows,
     Score,
     Tally,
-    macro,
     range_fbeta,
     range_precision,
     range_recall,
@@ -62,6 +58,8 @@ if TYPE_CHECKING:
     from rangewise.metrics.nab.corpus import NabCorpus, nab_corpus
     from rangewise.metrics.nab.curve import NabCurve, nab_curve
     from rangewise.metrics.nab.scoring import NabProfile, NabScore, nab_score
+    from rangewise.model.means import MacroScore, macro
+    from rangewise.model.rows import RangeRow, RangeRows
     from rangewise.operations.backtest import Backtest, backtest
     from rangewise.operations.care import CareEvent, CareScore, care_score
     from rangewise.operations.early_warning import EarlyWarning, WarningCurve, early_warning, warning_curve
@@ -193,6 +191,7 @@ _LATER = {
     "score_events": "events",
     "ModelFit": "rankings",
     "AlphaInterval": "rankings",
+    "MacroScore": "model.means",
     "ManyDetectors": "many",
     "ManyScores": "many",
     "NabCorpus": "metrics.nab.corpus",
@@ -203,12 +202,15 @@ _LATER = {
     "Report": "reports",
     "AlphaSegment": "rankings",
     "PooledCurve": "many",
+    "RangeRow": "model.rows",
+    "RangeRows": "model.rows",
     "RangeSplit": "pipelines",
     "Stream": "stream",
     "compare": "rankings",
     "edit_score": "classes",
     "fit_model": "rankings",
     "frame_accuracy": "classes",
+    "macro": "model.means",
     "macro_frame_f1": "classes",
     "nab_corpus": "metrics.nab.corpus",
     "nab_curve": "metrics.nab.curve",

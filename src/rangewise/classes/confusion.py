@@ -15,7 +15,7 @@ from rangewise.inputs.ranges import Ranges, trusted_ranges
 from rangewise.metrics.overlaps import overlaps_of
 from rangewise.model.bias import BiasChoice
 from rangewise.model.model import RangeModel
-from rangewise.model.rewards import side_rows
+from rangewise.model.rows import side_rows
 from rangewise.number_text import count_text, score_text
 from rangewise.tables import Table
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from rangewise.checks import visible
 from rangewise.classes.confusion import Split
 from rangewise.model.explain import costliest, reward_text, when_text
-from rangewise.model.result import RangeRow
 from rangewise.model.rewards import scores_as_points
+from rangewise.model.rows import RangeRow
 from rangewise.number_text import share_text
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from rangewise.checks import number, shown, unknown_name
 from rangewise.inputs.instants import duration
 from rangewise.inputs.ranges import RangesLike
 from rangewise.inputs.scored_ranges import ScoredRanges
-from rangewise.model.tally import defined_mean
+from rangewise.model.means import defined_mean
 
 Ends = Literal["both", "start", "stop"]
 _ENDS: Mapping[str, tuple[int, ...]] = {"both": (0, 1), "start": (0,), "stop": (1,)}

@@ -10,20 +10,22 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.checks import unknown_name, whole
 from rangewise.inputs.clocks import Clock, ClockedRanges, Outside, RowClock, align, coarser, grid, on_rows, row_clock, span_of
-from rangewise.inputs.ignored import Ignored, inside, read_ignored, without
 from rangewise.inputs.instants import duration, read_row_times, time_text
 from rangewise.inputs.ranges import NO_RANGES, Ranges, RangesLike, read_side
 from rangewise.inputs.scored_ranges import ScoredRanges
 from rangewise.inputs.scores import Missing, fill_missing, gap_points, read_threshold, refuse_missing, score_array
 from rangewise.inputs.scores import close_gaps as close_score_gaps
 from rangewise.inputs.weights import read_weights
+
+if TYPE_CHECKING:
+    from rangewise.inputs.ignored import Ignored  # loaded on request: few cases ignore anything
 
 Names = tuple[str, str]
 """The names of the real side and the prediction in errors."""
@@ -170,6 +172,8 @@ class Case:
 
     def _without(self, given: RangesLike, absent: Ranges | None) -> Case:
         """This case without ignored intervals and absent rows."""
+        from rangewise.inputs.ignored import Ignored, inside, read_ignored, without
+
         ignored = read_ignored(given, self.real if self.predicted is None or self.real.clock is self.clock else self.predicted)
         if self.length is not None and not isinstance(self.clock, Clock):
             labels = read_side(given, "ignore")[1] if not isinstance(given, Ranges) and np.ndim(given) == 1 else None
@@ -297,6 +301,8 @@ class Case:
         predicted = Ranges.from_labels(self.scores >= value)
         clipping = self.clipping
         if clipping is not None:
+            from rangewise.inputs.ignored import without
+
             predicted, _, clipped = without(predicted, clipping.intervals)
             clipping = replace(clipping, predicted=clipped)
         if isinstance(self.real, ClockedRanges):
@@ -309,6 +315,8 @@ class Case:
         >>> Case.read([0, 1, 1, 0], [0, 0, 1, 1]).part(2, 4).real
         Ranges([(0, 1)])
         """
+        from rangewise.inputs.ignored import without
+
         clock = self.clock
         if self.length is None or stop is None or isinstance(clock, Clock):
             raise NeedsRowsError("a part of a case is counted in rows, but the number of rows is unknown")

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from rangewise.checks import check_memory, shown
 from rangewise.inputs.clocks import Clock, ClockedRanges, common_kind, common_zone, read_times
-from rangewise.inputs.ignored import pieces_outside
 from rangewise.inputs.ranges import Ranges, array_of, may_be_times
 
 _CONFIDENCES = ("confidence", "score", "severity", "probability")
@@ -135,6 +134,8 @@ def cut_scored(scored: ScoredRanges, ignored: Ranges) -> ScoredRanges:
     """The parts of each range outside the ignored intervals, which are on its clock. A range cut in the middle becomes two."""
     if not len(ignored) or not len(scored):
         return scored
+    from rangewise.inputs.ignored import pieces_outside
+
     bounds, source, _ = pieces_outside(scored.starts, scored.stops, ignored.starts, ignored.stops)
     return scored_ranges(bounds[:, 0], bounds[:, 1], scored.confidences[source], scored.clock)
 

@@ -25,10 +25,11 @@ from rangewise.many.ignored import IgnoredIntervals, ManyIgnored
 from rangewise.many.scores import ManyScores
 from rangewise.many.scoring import read_table, refuse_times
 from rangewise.many.segments import WholeSeries, collect, joined_scores
+from rangewise.model.means import MacroScore
 from rangewise.model.model import RangeModel
 from rangewise.model.result import Score
 from rangewise.model.rewards import can_sweep, sweep_scores
-from rangewise.model.tally import MacroScore, f_scores
+from rangewise.model.tally import f_scores
 
 
 @dataclass(frozen=True, eq=False, repr=False)

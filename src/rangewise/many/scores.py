@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 from rangewise import kernel
 from rangewise.many.batches import series_text
 from rangewise.many.ignored import ManyIgnored
+from rangewise.model.means import MacroScore, in_means, mean_of_series
 from rangewise.model.model import RangeModel
 from rangewise.model.result import Score
-from rangewise.model.tally import MacroScore, Tally, f_scores, in_means, mean_of_series
+from rangewise.model.tally import Tally, f_scores
 from rangewise.number_text import count_text, score_text
 from rangewise.tables import Table, columns_as_csv
 

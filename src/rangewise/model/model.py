@@ -17,7 +17,7 @@ from rangewise.inputs.scored_ranges import ScoredRanges
 from rangewise.model.bias import BIASES, BiasChoice, bias_weights, flat
 from rangewise.model.cardinality import CARDINALITIES, CardinalityChoice, cardinality_factor, takes_length
 from rangewise.model.result import Score
-from rangewise.model.rewards import both_rewards, scores_as_points, side_rows
+from rangewise.model.rewards import both_rewards, scores_as_points
 from rangewise.model.rules import SideRule, SizeFunction
 from rangewise.model.tally import Tally, f_score, mean_reward
 
@@ -159,6 +159,8 @@ class RangeModel:
         if weights is not None:
             if scores_as_points(self, "real"):
                 raise ValueError("weights are for real ranges, but as_points scores every real point as a separate range; drop one of them")
+            from rangewise.model.rows import side_rows
+
             rewards, whole = side_rows(self, *sides, side="real").reward, math.fsum(weights)
             recall = math.fsum(weights * rewards) / whole if whole else self.zero_division
         f = f_score(precision, recall, self.beta)

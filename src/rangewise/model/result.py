@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,90 +16,7 @@ if TYPE_CHECKING:
     from rangewise.inputs.ignored import Ignored
     from rangewise.inputs.ranges import Ranges
     from rangewise.model.model import RangeModel
-
-
-@dataclass(frozen=True, slots=True)
-class RangeRow:
-    """The reward of one range and its parts.
-
-    ``size`` is the sum of omega over its overlaps, ``factor`` the cardinality factor, ``covered`` the number of its points that the
-    other side covers and ``center`` their mean position (0 is its front, 1 its back; nan when nothing is covered).
-
-    Where sides are times, ``start`` and ``stop`` are ``datetime64``, ``covered`` is a ``timedelta64``, and so is ``delay``: how long after
-    its start the first part of it is covered (NaT when nothing is). ``name`` and ``weight`` are those that were given.
-    """
-
-    start: Any
-    stop: Any
-    existence: bool
-    size: float
-    overlaps: int
-    factor: float
-    reward: float
-    covered: Any
-    center: float
-    delay: Any = None
-    name: str | None = None
-    weight: float = 1.0
-
-
-@dataclass(frozen=True, eq=False)
-class RangeRows:
-    """One row per real or predicted range: a sequence of :class:`RangeRow`, with an array for each column."""
-
-    start: NDArray[Any]
-    stop: NDArray[Any]
-    size: NDArray[np.float64]
-    overlaps: NDArray[np.int64]
-    factor: NDArray[np.float64]
-    reward: NDArray[np.float64]
-    covered: NDArray[Any]
-    center: NDArray[np.float64]
-    delay: NDArray[np.timedelta64] | None = None
-    name: NDArray[Any] | None = None
-    weight: NDArray[np.float64] | None = None
-    when: Ranges | None = None
-    """The ranges on their clock, if they have one (``rangewise.inputs.clocks``)."""
-
-    @property
-    def existence(self) -> NDArray[np.bool_]:
-        """Whether each range has any overlap."""
-        return self.overlaps > 0
-
-    def columns(self) -> dict[str, NDArray[Any]]:
-        """The columns by name, for a data frame of any library.
-
-        >>> import rangewise as rw
-        >>> rw.score([(0, 4)], [(2, 6)]).real.columns()["reward"].tolist()
-        [0.5]
-        """
-        return {name: getattr(self, name) for name in RangeRow.__slots__ if getattr(self, name) is not None}
-
-    def __len__(self) -> int:
-        return len(self.start)
-
-    @overload
-    def __getitem__(self, index: int) -> RangeRow: ...
-    @overload
-    def __getitem__(self, index: slice) -> RangeRows: ...
-    def __getitem__(self, index: int | slice) -> RangeRow | RangeRows:
-        if isinstance(index, slice):
-            present = {item.name: getattr(self, item.name) for item in fields(self) if getattr(self, item.name) is not None}
-            return RangeRows(**{name: column[index] for name, column in present.items()})
-        return RangeRow(**{name: _plain(column[index : index + 1 or None])[0] for name, column in self.columns().items()})
-
-    def __iter__(self) -> Iterator[RangeRow]:
-        columns = self.columns()
-        rows = zip(*(_plain(column) for column in columns.values()), strict=True)
-        return (RangeRow(**dict(zip(columns, values, strict=True))) for values in rows)
-
-    def __repr__(self) -> str:
-        return f"RangeRows({len(self)} ranges, mean reward {self.reward.mean():.4g})" if len(self) else "RangeRows(no ranges)"
-
-
-def _plain(column: NDArray[Any]) -> list[Any]:
-    """Python numbers; times stay NumPy values, because Python has no nanoseconds."""
-    return list(column) if column.dtype.kind in "mM" else column.tolist()
+    from rangewise.model.rows import RangeRows
 
 
 @dataclass(frozen=True)
@@ -161,7 +77,7 @@ class Score:
         return self._rows("predicted")
 
     def _rows(self, side: Literal["real", "predicted"]) -> RangeRows:
-        from rangewise.model.rewards import side_rows
+        from rangewise.model.rows import side_rows
 
         if self._sides is None:
             raise ValueError("a pooled score has no rows; use the score of one series")

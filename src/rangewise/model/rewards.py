@@ -8,10 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise import kernel
-from rangewise.inputs.clocks import ClockedRanges, RowClock
 from rangewise.inputs.ranges import Ranges
 from rangewise.inputs.scored_ranges import ScoredRanges
-from rangewise.model.result import RangeRows
 from rangewise.model.tally import whole_reward
 from rangewise.threads import threads_for
 
@@ -118,28 +116,3 @@ def scores_as_points(model: RangeModel, side: Side) -> bool:
 def side_count(model: RangeModel, own: Ranges, *, side: Side) -> int:
     """The divisor of the rewards of one side: its number of ranges as scored."""
     return (model._recall if side == "real" else model._precision).count(own)
-
-
-def side_rows(model: RangeModel, real: Ranges, predicted: Ranges, *, side: Side) -> RangeRows:
-    """One row per range of one side, for ``Score.real`` and ``Score.predicted``; as times if the ranges are on a clock."""
-    own, other, rule, other_points = real, predicted, model._recall, model._precision.as_points
-    if side == "predicted":
-        own, other, rule, other_points = predicted, real, model._precision, model._recall.as_points
-    if rule.as_points:
-        own = own.points()
-    if model.size is not None and other_points:
-        other, other_points = other.points(), False
-    made = rule.for_rows(own, other, other_points)
-    overlaps, covered, size, factor, reward, center = kernel.rows(own._bounds, other._bounds, made, other_points)
-    if not isinstance(own, ClockedRanges):
-        return RangeRows(own.starts, own.stops, size, overlaps, factor, reward, covered, center)
-    names = None if own.names is None or len(own.names) != len(own) else np.array(own.names, dtype=object)
-    met = np.flatnonzero(overlaps > 0)
-    # The first part that is covered begins with the range, or with the first of the others that ends after that.
-    first = other.starts[np.searchsorted(other.stops, own.starts[met], side="right")]
-    delay = np.full(len(own), np.timedelta64("NaT", "ns"))
-    delay[met] = own.clock.times(np.maximum(first, own.starts[met])) - own.start_times[met]
-    if isinstance(own.clock, RowClock):
-        return RangeRows(own.starts, own.stops, size, overlaps, factor, reward, covered, center, delay, names, None, own)
-    lasting = own.clock.durations(covered)
-    return RangeRows(own.start_times, own.stop_times, size, overlaps, factor, reward, lasting, center, delay, names, None, own)

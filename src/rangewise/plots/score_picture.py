@@ -13,7 +13,8 @@ from rangewise.plots.palette import FALSE, FALSE_HATCH, FOUND, REAL
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from rangewise.model.result import RangeRows, Score
+    from rangewise.model.result import Score
+    from rangewise.model.rows import RangeRows
 
 # More rewards than this on a line would overlap.
 _MOST_WRITTEN = 15

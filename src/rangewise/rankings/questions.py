@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from rangewise.inputs.case import Case
 from rangewise.inputs.ranges import Ranges
 from rangewise.model.explain import place_words
-from rangewise.model.result import RangeRows
+from rangewise.model.rows import RangeRows
 from rangewise.model.tally import f_scores
 from rangewise.number_text import share_text
 from rangewise.rankings.borders import EQUAL
