@@ -1,4 +1,4 @@
-"""Call the kernel for a model: rewards, rows, and every threshold at once."""
+"""Call the kernel for a model: the rewards of both sides, and every threshold at once."""
 
 from __future__ import annotations
 
