@@ -52,7 +52,7 @@ class OwnedArray {
     std::span<T> span() { return {data_.data(), size_}; }
     nb::ndarray<nb::numpy, T, nb::ndim<1>> release() {
         T* raw = data_.release();
-        nb::capsule owner(raw, [](void* memory) noexcept { free_aligned(memory); });
+        nb::capsule owner(raw, [](void* memory) noexcept { MemoryBlock::free(memory); });
         return {raw, {size_}, owner};
     }
 

@@ -46,7 +46,7 @@ class Sweep {
     // threads.
     template <class T, class Place>
     Sweep(Ranges real, std::size_t points, const Rule& recall, const Rule& precision, const Labels<T>& scores, Place place, std::size_t threads = 1)
-        : recall_(recall), precision_(precision), real_(real), points_(points), kind_(kind_of<T>), size_(scores.size), entries_(kept(size_)), ranges_(real.size() + 1) {
+        : recall_(recall), precision_(precision), real_(real), points_(points), kind_(kind_of<T>), size_(scores.size), ranges_(real.size() + 1) {
         check();
         for (std::size_t j = 0; j < real.size(); ++j) {
             ranges_[j + 1].start = real[j].start;
@@ -56,6 +56,7 @@ class Sweep {
         }
         Scratch<std::uint64_t> keys(points + 1);
         if (size_ > 0) distribute(scores, place, keys);
+        else segments_.emplace_back(0);
         recalls_.emplace(std::move(keys), points);
         ordered_ = threads > 1;
         order_.emplace(ordered_ ? size_ : largest_);
@@ -114,16 +115,17 @@ class Sweep {
             }
             if (first + block.size < bucket.size()) return;
             static_assert(sizeof(Entry) >= sizeof(std::uint64_t), "the scores of a bucket end before the entries behind it begin");
-            auto* const scores = reinterpret_cast<unsigned char*>(entries_.data());
+            auto* const scores = reinterpret_cast<unsigned char*>(segments_.front().data());
             for (std::size_t k = before; k < count; ++k) {
                 const std::uint64_t score = turned(kind_, keys[k - before]);
                 std::memcpy(scores + k * sizeof score, &score, sizeof score);
             }
             before = count;
         });
+        segments_.erase(segments_.begin() + 1, segments_.end());
         return count;
     }
-    Scratch<std::uint64_t> release_bits(std::size_t count) { return {std::move(entries_), count}; }
+    Scratch<std::uint64_t> release_bits(std::size_t count) { return {std::move(segments_.front()), count}; }
     Scratch<double> release_precisions(std::size_t count) { return {std::move(*precisions_), count}; }
     Scratch<double> release_recalls(std::size_t count) { return {std::move(*recalls_), count}; }
 
@@ -149,13 +151,11 @@ class Sweep {
     void each_block(double zero_division, Use use) {
         Block block;
         double before = recall_of_nothing(zero_division);
-        std::size_t begin = 0;
-        for (const std::size_t end : ends_) {
-            const std::size_t size = end - begin;
+        for (const auto [entries, begin, size] : buckets_) {
             if (size == 0) continue;
             std::uint64_t* const order = order_->data() + (ordered_ ? begin : 0);
-            if (!ordered_) order_records(&entries_[begin], size, order);
-            const Ordered bucket(&entries_[begin], order, size);
+            if (!ordered_) order_records(entries, size, order);
+            const Ordered bucket(entries, order, size);
             for (std::size_t first = 0; first < size; first += block.size) {
                 block.size = std::min(Block::most, size - first);
                 for (std::size_t k = 0; k < block.size; ++k) block.entries[k] = bucket[first + k];
@@ -166,7 +166,6 @@ class Sweep {
                 before = add_real(block, before);
                 use(bucket, first, std::as_const(block));
             }
-            begin = end;
         }
     }
 
@@ -179,11 +178,6 @@ class Sweep {
         if (real_.size() > most_real_ranges) throw std::invalid_argument("a sweep takes fewer than 2**30 real ranges");
     }
 
-    static std::size_t kept(std::size_t size) {
-        keep_freed_blocks(size * sizeof(Entry));
-        return size;
-    }
-
     // Counts the points of each bucket, and writes down what each of them will change.
     template <class T, class Place>
     void distribute(const Labels<T>& scores, Place& place, Scratch<std::uint64_t>& keys) {
@@ -191,27 +185,45 @@ class Sweep {
         const std::size_t first_absent = size_ < points_ ? 0 : points_;
         std::fill(buckets.data() + first_absent, buckets.data() + points_ + 1, never);
         std::fill(keys.data() + first_absent, keys.data() + points_ + 1, last_key);
+        std::vector<std::uint32_t> sizes;
         with_buckets(scores, [&](std::size_t count, auto bucket_of) {
-            ends_.assign(count + 1, 0);
+            sizes.assign(count, 0);
             for (std::size_t i = 0; i < size_; ++i) {
                 const std::size_t t = place(i), bucket = bucket_of(scores[i]);
                 keys[t] = key_of(scores[i]);
                 buckets[t] = static_cast<std::uint16_t>(bucket);
-                ++ends_[bucket + 1];
+                ++sizes[bucket];
             }
         });
-        largest_ = *std::max_element(ends_.begin(), ends_.end());
-        for (std::size_t k = 1; k < ends_.size(); ++k) ends_[k] += ends_[k - 1];
-        prepare(keys.data(), buckets.data());  // moves each end from the begin of its bucket
-        ends_.pop_back();
+        largest_ = *std::max_element(sizes.begin(), sizes.end());
+        lay_out(sizes);
+        prepare(keys.data(), buckets.data());
+    }
+
+    // Takes memory for the entries of all buckets, in two segments: the first has room for the thresholds, so that the second can be freed.
+    void lay_out(std::span<const std::uint32_t> sizes) {
+        constexpr std::size_t share = sizeof(Entry) / sizeof(std::uint64_t);
+        buckets_.reserve(sizes.size());
+        std::uint32_t before = 0;
+        for (std::size_t first = 0, last = 0; first < sizes.size(); first = last) {
+            const std::size_t least = segments_.empty() ? (size_ + share - 1) / share : size_;
+            std::size_t count = 0;
+            while (last < sizes.size() && count < least) count += sizes[last++];
+            Entry* entries = segments_.emplace_back(count).data();
+            for (std::size_t k = first; k < last; ++k) {
+                buckets_.push_back({entries, before, sizes[k]});
+                entries += sizes[k];
+                before += sizes[k];
+            }
+        }
     }
 
     void order_buckets(std::size_t threads) {
-        const std::size_t jobs = std::min(ends_.size(), jobs_per_thread * threads);
+        const std::size_t jobs = std::min(buckets_.size(), jobs_per_thread * threads);
         for_each_job(jobs, threads, [&](std::size_t job) {
-            for (std::size_t k = job * ends_.size() / jobs; k < (job + 1) * ends_.size() / jobs; ++k) {
-                const std::size_t begin = k == 0 ? 0 : ends_[k - 1], size = ends_[k] - begin;
-                if (size > 0) order_records(&entries_[begin], size, order_->data() + begin);
+            for (std::size_t k = job * buckets_.size() / jobs; k < (job + 1) * buckets_.size() / jobs; ++k) {
+                const auto [entries, before, size] = buckets_[k];
+                if (size > 0) order_records(entries, size, order_->data() + before);
             }
         });
     }
@@ -226,6 +238,12 @@ class Sweep {
     static_assert(most_buckets < never, "the bucket of a point that never enters is none");
     static constexpr std::size_t most_real_ranges = (std::size_t{1} << 30) - 1;
     static std::size_t index(std::int32_t t) { return static_cast<std::size_t>(t); }
+
+    // The points whose scores lie between two borders.
+    struct Bucket {
+        Entry* entries;
+        std::uint32_t before, size;  // points in the buckets before this one and in it
+    };
 
     // What lies before a point: the sum of the real points, their number, and the number of real ranges that stop there or before.
     struct Before {
@@ -297,12 +315,12 @@ class Sweep {
 
     // Writes down what each point will change, in order of time, and distributes it over the buckets of the sort.
     void prepare(const std::uint64_t* keys, const std::uint16_t* buckets) {
-        Entry* const entries = entries_.data();
-        std::uint32_t* const ends = ends_.data();
-        const auto put = [=](std::int32_t t, std::uint64_t key, std::uint32_t place, wide units) {
-            const std::uint32_t at = ends[buckets[t]]++;
-            prefetch_to_write(entries + at + 2);
-            entries[at] = {key, static_cast<std::uint32_t>(t), place, static_cast<std::uint64_t>(units >> 64), static_cast<std::uint64_t>(units)};
+        std::vector<Entry*> ends;  // of what is written of each bucket
+        for (const Bucket& bucket : buckets_) ends.push_back(bucket.entries);
+        const auto put = [=, ends = ends.data()](std::int32_t t, std::uint64_t key, std::uint32_t place, wide units) {
+            Entry* const entry = ends[buckets[t]]++;
+            prefetch_to_write(entry + 2);
+            *entry = {key, static_cast<std::uint32_t>(t), place, static_cast<std::uint64_t>(units >> 64), static_cast<std::uint64_t>(units)};
         };
         if (precision_.as_points) {
             each_point([&](std::int32_t t, std::uint32_t place, const Before&, const Before&) {
@@ -443,10 +461,10 @@ class Sweep {
     std::size_t points_;
     ScoreKind kind_;
     std::size_t size_;
-    Scratch<Entry> entries_;
-    std::vector<std::uint32_t> ends_;  // of the buckets
-    std::size_t largest_ = 0;          // of the sizes of the buckets
-    bool ordered_ = false;             // whether all of them are, or each when it is needed
+    std::vector<Scratch<Entry>> segments_;  // entries of the buckets
+    std::vector<Bucket> buckets_;
+    std::size_t largest_ = 0;  // of the sizes of the buckets
+    bool ordered_ = false;     // whether all of them are, or each when it is needed
     std::optional<Scratch<std::uint64_t>> order_;
     std::optional<Scratch<double>> precisions_, recalls_;  // recalls were the keys of all points
     std::vector<RealRange> ranges_;  // from 1 on
