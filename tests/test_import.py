@@ -21,7 +21,7 @@ MODULES = {
     "from rangewise.cli import run; assert run(['score', sys.argv[1], sys.argv[1]]) == 0": (
         "numpy numpy.typing dataclasses copy atexit __future__ typer csv json gzip glob encodings.utf_8_sig",
         "rangewise.checks rangewise.interrupts rangewise.kernel rangewise._kernel rangewise.inputs rangewise.later rangewise.model "
-        "rangewise.stream rangewise.threads "
+        "rangewise.threads "
         "rangewise.cli rangewise.cli.cluster rangewise.cli.commands rangewise.cli.errors rangewise.cli.inputs "
         "rangewise.cli.limits rangewise.cli.long_series rangewise.cli.options rangewise.cli.outputs rangewise.cli.parameters "
         "rangewise.cli.printing rangewise.cli.score rangewise.datasets rangewise.datasets.arguments rangewise.datasets.cases "

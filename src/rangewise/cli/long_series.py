@@ -15,7 +15,6 @@ from rangewise.files.label_chunks import has_chunks, label_bytes, label_chunks
 from rangewise.inputs.case import same_length
 from rangewise.model.model import RangeModel
 from rangewise.model.result import Score
-from rangewise.stream import A_PIECE, Stream
 
 LONG = 32 << 20
 """Total size in bytes from which two files of labels are read in chunks."""
@@ -29,6 +28,8 @@ def is_long(real: str, predicted: str) -> bool:
 
 def score_long(real: str, predicted: str, model: RangeModel, columns: tuple[str | None, str | None]) -> Score:
     """The score of both files; ``columns`` name the labels of Parquet files with several columns."""
+    from rangewise.stream import A_PIECE, Stream
+
     stream, held = Stream(model), sum(Path(path).stat().st_size for path in (real, predicted))
     sides = [label_chunks(Path(path), column) for path, column in zip((real, predicted), columns, strict=True)]
     shown = sys.stderr.isatty()

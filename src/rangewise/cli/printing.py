@@ -32,7 +32,7 @@ _COLORS = {
     "dim": r"(?<![\w#])#[0-9a-f]{8,}\b",
     "timeline": r"(?<!\S)[-=!]{30,}(?!\S)",
 }
-_MEANING = re.compile("|".join(f"(?P<{color}>{pattern})" for color, pattern in _COLORS.items()))
+_MEANING = "|".join(f"(?P<{color}>{pattern})" for color, pattern in _COLORS.items())
 
 
 def echo(text: object = "", *, nl: bool = True, err: bool = False) -> None:
@@ -44,7 +44,7 @@ def echo(text: object = "", *, nl: bool = True, err: bool = False) -> None:
     width = current_width() if stream.isatty() or _columns() else None
     lines = visible(str(text), lines=True).split("\n")
     shown = "\n".join(lines if width is None else (part for line in lines for part in _fitted(line, width)))
-    typer.echo(_MEANING.sub(_colored, shown) if has_color(stream) else shown, nl=nl, err=err, color=True)
+    typer.echo(re.sub(_MEANING, _colored, shown) if has_color(stream) else shown, nl=nl, err=err, color=True)
 
 
 def print_data(text: object, *, nl: bool = True) -> None:

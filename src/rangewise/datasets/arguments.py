@@ -28,7 +28,6 @@ from rangewise.files.source import STANDARD_INPUT, Source, SourceLike
 from rangewise.files.times import Outside, TimeRanges
 from rangewise.inputs.case import common_length
 from rangewise.inputs.clocks import Clock, RowClock, on_rows
-from rangewise.inputs.ignored import inside
 from rangewise.inputs.instants import in_zone, read_instants
 from rangewise.inputs.ranges import NO_RANGES, Ranges
 
@@ -181,6 +180,8 @@ def read_ignored_file(argument: str, **options: Unpack[ReadOptions]) -> Ranges |
 
 def ignored_by_series(argument: str, names: Sequence[str], **how: Any) -> Callable[[Series], Ranges]:
     """The ignored rows of each series according to a file; the options are those of :func:`read_ignored_file`."""
+    from rangewise.inputs.ignored import inside
+
     intervals = read_ignored_file(argument, **how)
     for name in sorted(set(intervals) - set(names)) if isinstance(intervals, dict) else ():
         raise ValueError(f"{argument} names {name!r}, which is not one of the {len(names)} series{did_you_mean(name, names)}")

@@ -14,13 +14,13 @@ from rangewise.checks import visible
 from rangewise.inputs.clocks import ClockedRanges
 from rangewise.inputs.instants import duration_text, time_text
 from rangewise.model.rewards import scores_as_points
-from rangewise.model.rows import RangeRow, RangeRows
 from rangewise.number_text import count_text, score_text, share_text
 
 if TYPE_CHECKING:
     from rangewise.model.means import MacroScore
     from rangewise.model.model import RangeModel
     from rangewise.model.result import Score
+    from rangewise.model.rows import RangeRow, RangeRows
 
 # The center of a covered share is share / 2 at the very front and 1 - share / 2 at the very back; thirds in between.
 _EARLY, _LATE = 1 / 3, 2 / 3

@@ -24,11 +24,9 @@ _STARTS = ("start", "onset", "begin", "from", "start_time", "start_index", "star
 _ENDS = ("end", "stop", "offset", "to", "until", "end_time", "end_index", "end_idx")
 _LISTS = ("anomalies", "events", "intervals", "ranges", "anomaly_ranges", "detections", "segments", "results")
 _TEXTS = ("answer", "response", "output", "completion", "content", "text")
-_FENCE = re.compile(r"```[a-zA-Z]*\s*\n(.*?)```", re.DOTALL)
-_CLOCK = re.compile(r"(?:(\d+):)?(\d{1,2}):(\d{2}(?:\.\d+)?)")
-_REFUSAL = re.compile(
-    r"\b(cannot|can't|can not|could not|couldn't|unable|not able|won't|will not|sorry|apologi[sz]e|decline|refuse)\b", re.IGNORECASE
-)
+_FENCED = r"(?s)```[a-zA-Z]*\s*\n(.*?)```"
+_CLOCK = r"(?:(\d+):)?(\d{1,2}):(\d{2}(?:\.\d+)?)"
+_REFUSAL = r"(?i)\b(cannot|can't|can not|could not|couldn't|unable|not able|won't|will not|sorry|apologi[sz]e|decline|refuse)\b"
 
 
 @dataclass(frozen=True)
@@ -54,7 +52,7 @@ def read_answer(text: str, name: str = "answer", *, inclusive: bool = False) -> 
                 return Answer("read", _events(intervals, name, inclusive))
             except ValueError:
                 continue
-    kind: Literal["refused", "unreadable"] = "refused" if _REFUSAL.search(text) else "unreadable"
+    kind: Literal["refused", "unreadable"] = "refused" if re.search(_REFUSAL, text) else "unreadable"
     return Answer(kind, _events([], name, inclusive))
 
 
@@ -94,7 +92,7 @@ def _text_of(entry: Any) -> str:
 
 def _json_parts(text: str) -> Iterator[Any]:
     """All JSON in a text: the whole text, fenced blocks, and from every opening bracket."""
-    for part in (text, *_FENCE.findall(text)):
+    for part in (text, *re.findall(_FENCED, text)):
         try:
             yield json.loads(part)
         except (json.JSONDecodeError, RecursionError):
@@ -179,7 +177,7 @@ def _number(bound: Any) -> int | float | None:
     if isinstance(bound, (int, float)) and not isinstance(bound, bool):
         return bound if abs(bound) < 2**62 else None
     if isinstance(bound, str):
-        if (clock := _CLOCK.fullmatch(bound.strip())) is not None:
+        if (clock := re.fullmatch(_CLOCK, bound.strip())) is not None:
             hours, minutes, seconds = clock.groups(default="0")
             return 3600.0 * int(hours) + 60.0 * int(minutes) + float(seconds)
         try:
