@@ -13,7 +13,6 @@ from benchmarks.inputs import both_sides, scores_for
 from benchmarks.memory import extra_bytes
 from benchmarks.peers import PEERS, Job, measure_peers
 from benchmarks.report import Goal, Section, Table, absent_notes, beside_cell, bytes_text, count_text, ratio_text, spread_text, time_text
-from benchmarks.score import on_threads
 from benchmarks.settings import Settings
 from benchmarks.timing import compare
 
@@ -85,7 +84,6 @@ MEMORY_CALLS = {"curve": ours}
 
 def run(settings: Settings) -> Section:
     table, goals = _beside_sklearn(settings)
-    longest = SIZES[0] if settings.quick else SIZES[-1]
     return Section(
         "Every threshold",
         [
@@ -94,8 +92,6 @@ def run(settings: Settings) -> Section:
             "divided by its time. Memory is the peak above the input, in a fresh process. Per n log n is the time divided by "
             "points x log2(points).",
             table,
-            "The longest series on two threads (`rw.set_threads(2)`), which share the sort:",
-            on_threads(longest, ours(longest), 5 * settings.seconds),
             f"Packages that score one threshold at a time: {SAMPLED} thresholds (reciprocal, flat bias), and ours for all of "
             "them with the same settings; in parentheses, their time divided by ours.",
             *_beside_peers(settings),

@@ -60,24 +60,23 @@ auto overlap_counts(const RangeArray& own, const RangeArray& other, bool other_p
 }
 
 // The sweep of the scores before its run, which is compiled once and not for each type of scores. The rules must outlive it.
-std::optional<Sweep> make_sweep(const RangeArray& real, const AnyLabels& scores, const Timeline& timeline, const Rule& recall, const Rule& precision,
-                                std::size_t threads) {
+std::optional<Sweep> make_sweep(const RangeArray& real, const AnyLabels& scores, const Timeline& timeline, const Rule& recall, const Rule& precision) {
     std::optional<Sweep> state;
     with_places(scores, timeline, [&](const auto& values, auto place) {
-        state.emplace(view(real), timeline.points, recall, precision, values, place, threads);
+        state.emplace(view(real), timeline.points, recall, precision, values, place);
     });
     return state;
 }
 
 // The bits of each distinct score in descending order, precision and recall there.
 nb::tuple sweep_curve(const RangeArray& real, const AnyLabels& scores, const HeldRule& recall, const HeldRule& precision, double zero_division,
-                      const std::optional<Integers>& borders, const std::optional<Integers>& rows, std::size_t points, std::size_t threads) {
+                      const std::optional<Integers>& borders, const std::optional<Integers>& rows, std::size_t points) {
     const Timeline timeline(scores, borders, rows, points);
     timeline.check_inside(view(real));
     check_tables(recall.rule, view(real));
     std::optional<OwnedArray<std::uint64_t>> thresholds;
     std::optional<OwnedArray<double>> precisions, recalls;
-    auto state = make_sweep(real, scores, timeline, recall.rule, precision.rule, threads);
+    auto state = make_sweep(real, scores, timeline, recall.rule, precision.rule);
     {
         nb::gil_scoped_release unlocked;
         const std::size_t count = state->keep_curve(zero_division);
@@ -98,7 +97,7 @@ nb::tuple sweep_overlaps(const RangeArray& real, const AnyLabels& scores, bool r
     recall.as_points = real_points;
     precision.as_points = predicted_points;
     std::int64_t most_real = 0, most_predicted = 0;
-    auto state = make_sweep(real, scores, timeline, recall, precision, 1);
+    auto state = make_sweep(real, scores, timeline, recall, precision);
     {
         nb::gil_scoped_release unlocked;
         state->run(0.0, [](const Sweep::Ordered&, double, double) {});
@@ -177,7 +176,7 @@ NB_MODULE(_kernel, m) {
     m.def("rows", &range_rows, "own"_a.noconvert(), "other"_a.noconvert(), "rule"_a, "other_points"_a,
           "Overlaps, covered points, size, factor, reward and center of each range of one side.");
     m.def("sweep", &sweep_curve, "real"_a.noconvert(), "scores"_a.noconvert(), "recall"_a, "precision"_a, "zero_division"_a, "borders"_a = nb::none(),
-          "rows"_a = nb::none(), "points"_a = 0, "threads"_a = 1, "The 64 bits of each distinct score, descending, precision and recall there.");
+          "rows"_a = nb::none(), "points"_a = 0, "The 64 bits of each distinct score, descending, precision and recall there.");
     m.def("sweep_overlaps", &sweep_overlaps, "real"_a.noconvert(), "scores"_a.noconvert(), "real_points"_a, "predicted_points"_a, "borders"_a = nb::none(),
           "rows"_a = nb::none(), "points"_a = 0, "The most overlaps of a real and of a predicted range in a sweep.");
     m.def("sweep_runs", &sweep_runs, "real"_a.noconvert(), "borders"_a.noconvert(), "firsts"_a.noconvert(), "lasts"_a.noconvert(),

@@ -26,7 +26,6 @@
 #include "ranges.hpp"
 #include "scratch.hpp"
 #include "sort.hpp"
-#include "threads.hpp"
 
 namespace rangewise {
 
@@ -42,10 +41,9 @@ class Sweep {
         wide units() const { return make_wide(high, low); }
     };
 
-    // `place(i)`, called for 0, 1, ..., is where the i-th score stands in time; points without a score never enter. Sorts on up to `threads`
-    // threads.
+    // `place(i)`, called for 0, 1, ..., is where the i-th score stands in time; points without a score never enter.
     template <class T, class Place>
-    Sweep(Ranges real, std::size_t points, const Rule& recall, const Rule& precision, const Labels<T>& scores, Place place, std::size_t threads = 1)
+    Sweep(Ranges real, std::size_t points, const Rule& recall, const Rule& precision, const Labels<T>& scores, Place place)
         : recall_(recall), precision_(precision), real_(real), points_(points), kind_(kind_of<T>), size_(scores.size), ranges_(real.size() + 1) {
         check();
         for (std::size_t j = 0; j < real.size(); ++j) {
@@ -58,9 +56,7 @@ class Sweep {
         if (size_ > 0) distribute(scores, place, keys);
         else segments_.emplace_back(0);
         recalls_.emplace(std::move(keys), points);
-        ordered_ = threads > 1;
-        order_.emplace(ordered_ ? size_ : largest_);
-        if (ordered_) order_buckets(threads);
+        order_.emplace(largest_);
     }
 
     // The score of a point that enters.
@@ -151,11 +147,10 @@ class Sweep {
     void each_block(double zero_division, Use use) {
         Block block;
         double before = recall_of_nothing(zero_division);
-        for (const auto [entries, begin, size] : buckets_) {
+        for (const auto [entries, size] : buckets_) {
             if (size == 0) continue;
-            std::uint64_t* const order = order_->data() + (ordered_ ? begin : 0);
-            if (!ordered_) order_records(entries, size, order);
-            const Ordered bucket(entries, order, size);
+            order_records(entries, size, order_->data());
+            const Ordered bucket(entries, order_->data(), size);
             for (std::size_t first = 0; first < size; first += block.size) {
                 block.size = std::min(Block::most, size - first);
                 for (std::size_t k = 0; k < block.size; ++k) block.entries[k] = bucket[first + k];
@@ -204,32 +199,18 @@ class Sweep {
     void lay_out(std::span<const std::uint32_t> sizes) {
         constexpr std::size_t share = sizeof(Entry) / sizeof(std::uint64_t);
         buckets_.reserve(sizes.size());
-        std::uint32_t before = 0;
         for (std::size_t first = 0, last = 0; first < sizes.size(); first = last) {
             const std::size_t least = segments_.empty() ? (size_ + share - 1) / share : size_;
             std::size_t count = 0;
             while (last < sizes.size() && count < least) count += sizes[last++];
             Entry* entries = segments_.emplace_back(count).data();
             for (std::size_t k = first; k < last; ++k) {
-                buckets_.push_back({entries, before, sizes[k]});
+                buckets_.push_back({entries, sizes[k]});
                 entries += sizes[k];
-                before += sizes[k];
             }
         }
     }
 
-    void order_buckets(std::size_t threads) {
-        const std::size_t jobs = std::min(buckets_.size(), jobs_per_thread * threads);
-        for_each_job(jobs, threads, [&](std::size_t job) {
-            for (std::size_t k = job * buckets_.size() / jobs; k < (job + 1) * buckets_.size() / jobs; ++k) {
-                const auto [entries, before, size] = buckets_[k];
-                if (size > 0) order_records(entries, size, order_->data() + before);
-            }
-        });
-    }
-
-    // Threads take several parts each, so that one with crowded buckets does not keep the others waiting.
-    static constexpr std::size_t jobs_per_thread = 8;
     // Of `Entry::place`: whether the neighbors of a point are on when it enters, and the number of the real range around it, from 1 on.
     static constexpr std::uint32_t left_on = 1, right_on = 2, real_step = 4;
     // The bucket and the key of a point that never enters; the lowest integer has this key, too.
@@ -242,7 +223,7 @@ class Sweep {
     // The points whose scores lie between two borders.
     struct Bucket {
         Entry* entries;
-        std::uint32_t before, size;  // points in the buckets before this one and in it
+        std::size_t size;
     };
 
     // What lies before a point: the sum of the real points, their number, and the number of real ranges that stop there or before.
@@ -464,7 +445,6 @@ class Sweep {
     std::vector<Scratch<Entry>> segments_;  // entries of the buckets
     std::vector<Bucket> buckets_;
     std::size_t largest_ = 0;  // of the sizes of the buckets
-    bool ordered_ = false;     // whether all of them are, or each when it is needed
     std::optional<Scratch<std::uint64_t>> order_;
     std::optional<Scratch<double>> precisions_, recalls_;  // recalls were the keys of all points
     std::vector<RealRange> ranges_;  // from 1 on

@@ -42,25 +42,6 @@ def test_the_first_invalid_label_is_named_whichever_part_it_is_in(place):
         _kernel.find_ranges(labels, 3)
 
 
-@pytest.mark.parametrize("draw", ["random", "normal", "rounded", "exponential", "constant"])
-def test_scores_in_parts(draw):
-    generator = np.random.default_rng(5)
-    size = 20_000
-    scores = {
-        "random": lambda: generator.random(size),
-        "normal": lambda: generator.normal(size=size).astype(np.float32),
-        "rounded": lambda: generator.integers(0, 30, size),
-        "exponential": lambda: np.exp(20 * generator.normal(size=size)),
-        "constant": lambda: np.ones(size),
-    }[draw]()
-    rule = _kernel.Rule(bias=_kernel.Bias.front, cardinality=_kernel.Cardinality.reciprocal, alpha=0.1, as_points=False)
-    real = np.array([(k, k + 7) for k in range(0, size - 7, 40)], dtype=np.int64)
-    alone = _kernel.sweep(real, scores, rule, rule, 0.0)
-    for count in (2, 3):
-        for one, other in zip(alone, _kernel.sweep(real, scores, rule, rule, 0.0, threads=count), strict=True):
-            assert one.tobytes() == other.tobytes()
-
-
 def test_the_number_comes_from_the_caller_or_from_the_environment(monkeypatch):
     used = []
     monkeypatch.setattr(threads, "_POINTS_PER_THREAD", 5)

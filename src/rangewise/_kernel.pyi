@@ -77,7 +77,6 @@ def sweep(
     borders: NDArray[np.int64] | None = None,
     rows: NDArray[np.int64] | None = None,
     points: int = 0,
-    threads: int = 1,
 ) -> tuple[NDArray[np.uint64], NDArray[np.float64], NDArray[np.float64]]:
     """The 64 bits of each distinct score, descending, precision and recall there.
 

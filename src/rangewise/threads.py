@@ -16,9 +16,9 @@ _allowed: int | None = None
 def set_threads(count: int | None) -> None:
     """Allow one call up to ``count`` threads; ``None`` returns to the environment variable ``RANGEWISE_THREADS``, or to one.
 
-    Threads help inside one call on a long series: its labels are read and its scores sorted in parts, from about two million points on
-    (17 million for labels of one byte, which one thread already reads as fast as memory allows). Results are the same for any number of
-    threads. For many series, use ``threads=`` of :func:`~rangewise.score_many`.
+    Threads help with the labels of one long series, which are read in parts, from about two million points on (17 million for labels of
+    one byte, which one thread already reads as fast as memory allows). Results are the same for any number of threads. For many series,
+    use ``threads=`` of :func:`~rangewise.score_many`.
 
     >>> import rangewise as rw
     >>> rw.set_threads(2)

@@ -11,7 +11,6 @@ from rangewise import kernel
 from rangewise.inputs.ranges import Ranges
 from rangewise.inputs.scored_ranges import ScoredRanges
 from rangewise.model.tally import whole_reward
-from rangewise.threads import threads_for
 
 if TYPE_CHECKING:
     from rangewise.model.model import RangeModel
@@ -56,7 +55,7 @@ def sweep_scores(
     if recall.own_cardinality or precision.own_cardinality:
         most_real, most_predicted = kernel.sweep_overlaps(real._bounds, scores, recall.as_points, precision.as_points, **places)
     rules = recall.for_sweep(real, most_real), precision.for_sweep(None, most_predicted)
-    bits, precisions, recalls = kernel.sweep(real._bounds, scores, *rules, model.zero_division, threads=threads_for(len(scores)), **places)
+    bits, precisions, recalls = kernel.sweep(real._bounds, scores, *rules, model.zero_division, **places)
     wide = {"f": np.float64, "i": np.int64, "u": np.uint64}[scores.dtype.kind]
     return bits.view(wide).astype(scores.dtype, copy=False), precisions, recalls
 
