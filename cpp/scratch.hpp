@@ -36,7 +36,7 @@ inline void* allocate_aligned(std::size_t bytes) {
 inline void free_aligned(void* memory) { std::free(memory); }
 #endif
 
-// Memory of at least a huge page that begins with one. Null where there is none.
+// Memory that begins with a huge page. Null where there is none.
 #if defined(__linux__)
 inline void* map_pages(std::size_t bytes) {
     void* const mapped = mmap(nullptr, bytes + huge_page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

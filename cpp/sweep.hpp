@@ -12,8 +12,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <memory>
+#include <new>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -309,8 +312,10 @@ class Sweep {
             });
             return;
         }
-        Scratch<Open> stack(points_ + 1);  // memory is taken only as deep as the stack gets
-        Open* const bottom = stack.data() + 1;
+        // Not scratch memory, whose huge pages would be cleared: memory is taken only as deep as the stack gets.
+        const std::unique_ptr<Open, FreeDeleter> stack(static_cast<Open*>(std::malloc((points_ + 1) * sizeof(Open))));
+        if (!stack) throw std::bad_alloc();
+        Open* const bottom = stack.get() + 1;
         Open* top = bottom;                // behind the last open run; the keys fall from the first to the last
         bottom[-1] = {0, -1, 0, {}, 0};    // the last point that never enters; runs begin behind it
         std::optional<Scratch<Before>> halves;
