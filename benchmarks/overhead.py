@@ -18,7 +18,7 @@ def run(settings: Settings) -> Section:
         [
             "`rw.score`, and only the three kernel calls in it (ranges of both sides, tally), uint8 labels:",
             calls,
-            "A fresh process that imports and ends:",
+            "Processor time of a fresh process that imports and ends:",
             imports,
         ],
         [call_goal, import_goal],

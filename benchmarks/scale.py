@@ -99,4 +99,4 @@ def _commands(settings: Settings) -> Part:
         Goal.at_most("`rangewise --version`: at most 2 x `import numpy`", version, 2),
         Goal.at_most("`rangewise score` of 10,000 labels: at most 2 x `import numpy`", score, 2),
     ]
-    return "A fresh process:", Table(["process", "time", "relative to NumPy", "spread"], rows), goals
+    return "Processor time of a fresh process:", Table(["process", "time", "relative to NumPy", "spread"], rows), goals
