@@ -38,7 +38,7 @@ def _calls(settings: Settings) -> tuple[Table, Goal]:
         real, predicted = both_sides(points)
 
         def kernel(real=real, predicted=predicted):
-            return compiled.tally(compiled.find_ranges(real), compiled.find_ranges(predicted), *rules)
+            return compiled.tally_bits(compiled.LabelBits(real), compiled.LabelBits(predicted), *rules)
 
         times = compare({"ours": lambda real=real, predicted=predicted: rw.score(real, predicted), "kernel": kernel}, settings.seconds)
         above[points] = times["ours"] - times["kernel"]

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "arrays.hpp"
+#include "bit_tally.hpp"
 #include "held_rule.hpp"
 #include "overlap.hpp"
 #include "run_sweep.hpp"
@@ -14,17 +15,54 @@ using namespace nb::literals;
 namespace rangewise {
 namespace {
 
-// The ranges as a read-only (n, 2) array.
-nb::object find_ranges(const AnyLabels& array, std::size_t threads) {
-    EdgeBuffer edges;
+// Calls `use` with the labels as their own type, without the GIL.
+template <class Use>
+void with_labels(const AnyLabels& array, Use use) {
     const bool known = with_type(array, [&](const auto& labels) {
         nb::gil_scoped_release unlocked;
-        if (!find_edges(labels, edges, threads)) throw InvalidValue(first_invalid(labels));
+        use(labels);
     });
     if (!known) throw nb::type_error("labels are bool, integers, float32 or float64");
+}
+
+nb::object release_ranges(EdgeBuffer& edges) {
     const std::size_t count = edges.size() / 2;
     return release_edges<nb::shape<-1, 2>>(edges, {count, 2});
 }
+
+// The ranges as a read-only (n, 2) array.
+nb::object find_ranges(const AnyLabels& array, std::size_t threads) {
+    EdgeBuffer edges;
+    with_labels(array, [&](const auto& labels) {
+        if (!find_edges(labels, edges, threads)) throw InvalidValue(first_invalid(labels));
+    });
+    return release_ranges(edges);
+}
+
+LabelBits make_bits(const AnyLabels& array, std::size_t threads) {
+    LabelBits bits(array.shape(0));
+    with_labels(array, [&](const auto& labels) {
+        if (!find_bits(labels, bits, threads)) throw InvalidValue(first_invalid(labels));
+    });
+    return bits;
+}
+
+nb::object ranges_of(const LabelBits& bits) {
+    EdgeBuffer edges;
+    {
+        nb::gil_scoped_release unlocked;
+        find_edges(bits, edges);
+    }
+    return release_ranges(edges);
+}
+
+bool have_dense_ranges(const AnyLabels& array) {
+    bool dense = false;
+    with_labels(array, [&](const auto& labels) { dense = are_dense(labels); });
+    return dense;
+}
+
+nb::tuple parts_of(const RewardSum& sum) { return nb::make_tuple(sum.high(), sum.low(), sum.ones()); }
 
 nb::tuple tally_ranges(const RangeArray& real, const RangeArray& predicted, const HeldRule& recall, const HeldRule& precision) {
     Tally found;
@@ -34,8 +72,16 @@ nb::tuple tally_ranges(const RangeArray& real, const RangeArray& predicted, cons
         check_tables(precision.rule, view(predicted));
         found = tally(view(real), view(predicted), recall.rule, precision.rule);
     }
-    const auto parts = [](const RewardSum& sum) { return nb::make_tuple(sum.high(), sum.low(), sum.ones()); };
-    return nb::make_tuple(parts(found.real), parts(found.predicted));
+    return nb::make_tuple(parts_of(found.real), parts_of(found.predicted));
+}
+
+nb::tuple tally_bits(const LabelBits& real, const LabelBits& predicted, const HeldRule& recall, const HeldRule& precision) {
+    BitTally found;
+    {
+        nb::gil_scoped_release unlocked;
+        found = tally(real, predicted, recall.rule, precision.rule);
+    }
+    return nb::make_tuple(parts_of(found.rewards.real), parts_of(found.rewards.predicted), found.real_ranges, found.predicted_ranges);
 }
 
 nb::tuple range_rows(const RangeArray& own, const RangeArray& other, const HeldRule& rule, bool other_points) {
@@ -171,8 +217,15 @@ NB_MODULE(_kernel, m) {
              "offsets"_a = nb::none(), "sizes"_a = nb::none(), "factors"_a = nb::none(), "factor_offsets"_a = nb::none(),
              "weigh_by_length"_a = false);
     m.def("find_ranges", &find_ranges, "labels"_a.noconvert(), "threads"_a = 1, "The ranges of 0/1 labels.");
+    m.def("have_dense_ranges", &have_dense_ranges, "labels"_a.noconvert(), "Whether there is more than about one range per 400 labels.");
+    nb::class_<LabelBits>(m, "LabelBits", "0/1 labels as bits.")
+        .def("__init__", [](LabelBits* self, const AnyLabels& labels, std::size_t threads) { new (self) LabelBits(make_bits(labels, threads)); },
+             "labels"_a.noconvert(), "threads"_a = 1)
+        .def("ranges", &ranges_of, "The ranges of the labels.");
     m.def("tally", &tally_ranges, "real"_a.noconvert(), "predicted"_a.noconvert(), "recall"_a, "precision"_a,
           "The rewards of both sides: high and low word in units of 2**-94, and whole ones.");
+    m.def("tally_bits", &tally_bits, "real"_a, "predicted"_a, "recall"_a, "precision"_a,
+          "The rewards of both sides as in `tally`, and their numbers of ranges. For a flat bias, a cardinality of our own, and no points.");
     m.def("rows", &range_rows, "own"_a.noconvert(), "other"_a.noconvert(), "rule"_a, "other_points"_a,
           "Overlaps, covered points, size, factor, reward and center of each range of one side.");
     m.def("sweep", &sweep_curve, "real"_a.noconvert(), "scores"_a.noconvert(), "recall"_a, "precision"_a, "zero_division"_a, "borders"_a = nb::none(),

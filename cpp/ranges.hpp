@@ -1,6 +1,6 @@
 // Labels to ranges, 64 labels at a time.
 //
-// A block of 64 labels becomes one bit mask m; the set bits of m ^ (m << 1) are the edges, alternately the start and the
+// 64 labels become a word w of bits; the set bits of w ^ (w << 1) are the edges, alternately the start and the
 // stop of a range. The edges therefore are the (n, 2) array of half-open ranges, written in order.
 #pragma once
 
@@ -150,43 +150,86 @@ RANGEWISE_ALWAYS_INLINE std::int64_t* write_block(const std::uint64_t* words, st
     return out;
 }
 
-// The one loop, inlined into a caller for each instruction set. Returns whether every label was 0 or 1.
+// Writes the words of a block of labels that begins at `first`, and returns whether any label was neither 0 nor 1.
+template <class Masks, class T>
+RANGEWISE_ALWAYS_INLINE bool write_words(const Labels<T>& labels, std::size_t first, std::uint64_t* out) {
+    const std::size_t count = std::min(block_labels, labels.size - first), words = (count + word_labels - 1) / word_labels;
+    if (sizeof(T) == 1 && labels.stride == 1 && count == block_labels)
+        return Masks::make(reinterpret_cast<const std::uint8_t*>(labels.data) + first, words, out);
+    std::uint8_t bytes[block_labels];
+    narrow(labels, first, count, bytes);
+    std::fill(bytes + count, bytes + words * word_labels, std::uint8_t{0});
+    return Masks::make(bytes, words, out);
+}
+
+// Adds the edges of a block of words that begins at the label `first`. The word before the block is read, too.
+RANGEWISE_ALWAYS_INLINE void add_edges(const std::uint64_t* words, std::size_t count, std::size_t first, EdgeBuffer& edges) {
+    std::uint64_t changes[block_words];
+    const std::uint64_t* const before = words - 1;
+    for (std::size_t k = 0; k < count; ++k) changes[k] = words[k] ^ (words[k] << 1 | before[k] >> 63);
+    edges.reserve(block_labels + edge_group);
+    edges.advance_to(write_block(changes, count, static_cast<std::int64_t>(first), edges.end()));
+}
+
+// Labels as bits, 64 to a word. A word of zeros stands before the first and behind the last one, so that every word has neighbors.
+class LabelBits {
+  public:
+    explicit LabelBits(std::size_t labels) : size_((labels + word_labels - 1) / word_labels), words_(new std::uint64_t[size_ + 2]) {
+        words_[0] = words_[size_ + 1] = 0;
+    }
+    // The number of words.
+    std::size_t size() const { return size_; }
+    std::uint64_t* data() { return words_.get() + 1; }
+    const std::uint64_t* data() const { return words_.get() + 1; }
+
+  private:
+    std::size_t size_;
+    std::unique_ptr<std::uint64_t[]> words_;
+};
+
+// The loops, inlined into a caller for each instruction set. Those over labels return whether every one was 0 or 1.
+template <class Masks, class T>
+RANGEWISE_ALWAYS_INLINE bool collect_words(const Labels<T>& labels, std::uint64_t* out) {
+    bool invalid = false;
+    for (std::size_t first = 0; first < labels.size; first += block_labels, out += block_words) invalid |= write_words<Masks>(labels, first, out);
+    return !invalid;
+}
+
 template <class Masks, class T>
 RANGEWISE_ALWAYS_INLINE bool collect_edges(const Labels<T>& labels, EdgeBuffer& edges) {
     bool invalid = false;
-    std::uint64_t words_before[block_words + 1];  // with the last word of the block before this one
-    std::uint64_t* const masks = words_before + 1;
-    std::uint64_t changes[block_words];
-    std::uint8_t bytes[block_labels];
-    std::uint64_t last = 0;
-    for (std::size_t block = 0; block < labels.size; block += block_labels) {
-        const std::size_t count = std::min(block_labels, labels.size - block);
-        const std::size_t words = (count + word_labels - 1) / word_labels;
-        if (sizeof(T) == 1 && labels.stride == 1 && count == block_labels) {
-            invalid |= Masks::make(reinterpret_cast<const std::uint8_t*>(labels.data) + block, words, masks);
-        } else {
-            narrow(labels, block, count, bytes);
-            std::fill(bytes + count, bytes + words * word_labels, std::uint8_t{0});
-            invalid |= Masks::make(bytes, words, masks);
-        }
-        words_before[0] = last;
-        for (std::size_t word = 0; word < words; ++word) changes[word] = masks[word] ^ (masks[word] << 1 | words_before[word] >> 63);
-        last = masks[words - 1];
-        edges.reserve(block_labels + edge_group);
-        edges.advance_to(write_block(changes, words, static_cast<std::int64_t>(block), edges.end()));
+    std::uint64_t words[1 + block_words] = {0};  // the last word of the block before, and a block
+    std::size_t first = 0;
+    for (; first < labels.size; first += block_labels) {
+        const std::size_t count = std::min(block_words, (labels.size - first + word_labels - 1) / word_labels);
+        invalid |= write_words<Masks>(labels, first, words + 1);
+        add_edges(words + 1, count, first, edges);
+        words[0] = words[count];
     }
-    if (last >> 63) {  // the last word was full and its last label set: the range stops with the labels
-        edges.reserve(1);
-        *edges.end() = static_cast<std::int64_t>(labels.size);
-        edges.advance(1);
-    }
+    words[1] = 0;  // where a range that reaches the end of the last word stops
+    add_edges(words + 1, 1, labels.size, edges);
     return !invalid;
+}
+
+RANGEWISE_ALWAYS_INLINE void collect_edges(const LabelBits& bits, EdgeBuffer& edges) {
+    const std::size_t words = bits.size() + 1;
+    for (std::size_t block = 0; block < words; block += block_words)
+        add_edges(bits.data() + block, std::min(block_words, words - block), block * word_labels, edges);
 }
 
 #if RANGEWISE_X86
 template <class T>
+[[gnu::target("avx2,bmi,bmi2,popcnt,lzcnt")]] bool collect_words_avx2(const Labels<T>& labels, std::uint64_t* out) {
+    return collect_words<Avx2Masks>(labels, out);
+}
+
+template <class T>
 [[gnu::target("avx2,bmi,bmi2,popcnt,lzcnt")]] bool collect_edges_avx2(const Labels<T>& labels, EdgeBuffer& edges) {
     return collect_edges<Avx2Masks>(labels, edges);
+}
+
+[[gnu::target("avx2,bmi,bmi2,popcnt,lzcnt")]] inline void collect_edges_avx2(const LabelBits& bits, EdgeBuffer& edges) {
+    collect_edges(bits, edges);
 }
 
 // Whether the machine has what the functions for AVX2 are compiled for, and the system keeps their registers. Asked of the processor itself:
@@ -210,37 +253,60 @@ inline bool has_avx2() {
 #endif
 
 template <class T>
-bool find_edges(const Labels<T>& labels, EdgeBuffer& edges) {
+bool find_words(const Labels<T>& labels, std::uint64_t* out) {
+#if RANGEWISE_X86
+    if (has_avx2()) return collect_words_avx2(labels, out);
+#endif
+    return collect_words<PortableMasks>(labels, out);
+}
+
+// The bits of labels on several threads, each with a part of the labels.
+template <class T>
+bool find_bits(const Labels<T>& labels, LabelBits& bits, std::size_t threads) {
+    if (threads < 2) return find_words(labels, bits.data());
+    const std::size_t share = (labels.size / threads / block_labels + 1) * block_labels, parts = (labels.size + share - 1) / share;
+    std::vector<char> valid(parts);
+    for_each_job(parts, threads, [&](std::size_t part) {
+        const std::size_t first = part * share;
+        valid[part] = find_words(Labels<T>{&labels[first], std::min(share, labels.size - first), labels.stride}, bits.data() + first / word_labels);
+    });
+    return std::all_of(valid.begin(), valid.end(), [](char all) { return all != 0; });
+}
+
+inline void find_edges(const LabelBits& bits, EdgeBuffer& edges) {
+#if RANGEWISE_X86
+    if (has_avx2()) return collect_edges_avx2(bits, edges);
+#endif
+    collect_edges(bits, edges);
+}
+
+// The edges of labels. On one thread, they are found block by block, while the next block is on its way from memory.
+template <class T>
+bool find_edges(const Labels<T>& labels, EdgeBuffer& edges, std::size_t threads = 1) {
+    if (threads > 1) {
+        LabelBits bits(labels.size);
+        const bool valid = find_bits(labels, bits, threads);
+        find_edges(bits, edges);
+        return valid;
+    }
 #if RANGEWISE_X86
     if (has_avx2()) return collect_edges_avx2(labels, edges);
 #endif
     return collect_edges<PortableMasks>(labels, edges);
 }
 
-// The same on several threads, each with a part of the labels.
+// Whether there is more than about one range per 400 labels: bits then take less memory than ranges, or not much more. This is an estimate from a few words.
 template <class T>
-bool find_edges(const Labels<T>& labels, EdgeBuffer& edges, std::size_t threads) {
-    if (threads < 2) return find_edges(labels, edges);
-    const std::size_t share = (labels.size / threads / block_labels + 1) * block_labels, parts = (labels.size + share - 1) / share;
-    std::vector<EdgeBuffer> found(parts);
-    std::vector<char> valid(parts);
-    for_each_job(parts, threads, [&](std::size_t part) {
-        const std::size_t first = part * share;
-        valid[part] = find_edges(Labels<T>{&labels[first], std::min(share, labels.size - first), labels.stride}, found[part]);
-    });
-    for (std::size_t part = 0; part < parts; ++part) {
-        const auto first = static_cast<std::int64_t>(part * share);
-        std::span<const std::int64_t> own(found[part].end() - found[part].size(), found[part].size());
-        // A range that goes on in this part has been stopped at its border.
-        if (!own.empty() && own.front() == 0 && edges.size() > 0 && edges.end()[-1] == first) {
-            edges.advance_to(edges.end() - 1);
-            own = own.subspan(1);
-        }
-        edges.reserve(own.size());
-        std::transform(own.begin(), own.end(), edges.end(), [first](std::int64_t edge) { return first + edge; });
-        edges.advance(own.size());
+bool are_dense(const Labels<T>& labels) {
+    constexpr std::size_t sampled_words = 32, words_per_edge = 3;
+    const std::size_t step = labels.size / sampled_words;
+    std::size_t edges = 0;
+    for (std::size_t first = 0; first + word_labels <= labels.size; first += std::max(step, word_labels)) {
+        std::uint64_t word = 0;
+        (void)find_words(Labels<T>{&labels[first], word_labels, labels.stride}, &word);
+        edges += static_cast<std::size_t>(std::popcount((word ^ word << 1) & ~std::uint64_t{1}));
     }
-    return std::all_of(valid.begin(), valid.end(), [](char all) { return all != 0; });
+    return edges * words_per_edge >= std::min(sampled_words, labels.size / word_labels);
 }
 
 // The first label that is neither 0 nor 1; `labels.size` when there is none.

@@ -60,8 +60,24 @@ RewardParts: TypeAlias = tuple[int, int, int]
 def find_ranges(labels: NDArray[Any], threads: int = 1) -> NDArray[np.int64]:
     """The (n, 2) ranges of 0/1 labels."""
 
+def have_dense_ranges(labels: NDArray[Any]) -> bool:
+    """Whether there is more than about one range per 400 labels."""
+
+class LabelBits:
+    """0/1 labels as bits, fewer than 2**31."""
+
+    def __init__(self, labels: NDArray[Any], threads: int = 1) -> None: ...
+    def ranges(self) -> NDArray[np.int64]:
+        """The (n, 2) ranges of the labels."""
+
 def tally(real: NDArray[np.int64], predicted: NDArray[np.int64], recall: Rule, precision: Rule) -> tuple[RewardParts, RewardParts]:
     """The rewards of the real and of the predicted side."""
+
+def tally_bits(real: LabelBits, predicted: LabelBits, recall: Rule, precision: Rule) -> tuple[RewardParts, RewardParts, int, int]:
+    """The rewards of the real and of the predicted side, and their numbers of ranges.
+
+    The rules have a flat bias and a built-in cardinality; they do not score points as ranges or weigh ranges by their length.
+    """
 
 def rows(
     own: NDArray[np.int64], other: NDArray[np.int64], rule: Rule, other_points: bool

@@ -22,6 +22,8 @@ Names: TypeAlias = "tuple[str, ...] | None"
 """The name of each range."""
 
 _SHOWN_IN_REPR = 6
+# Labels are kept as bits if these are few, or not much larger than the ranges. The kernel counts them in 31 bits.
+_FEW_LABELS, _MOST_BITS = 4096, 2**31
 ONSET, DURATION = "onset", "duration"
 """Numbers in a column named onset are seconds; a column named duration has the length of each range."""
 STARTS, STOPS = ("start", ONSET), ("stop", "end", "offset")
@@ -45,6 +47,8 @@ class Ranges:
     _bounds: NDArray[np.int64]
     clock: Clock | RowClock | None = None
     """The mapping to times (``rangewise.inputs.clocks``); None for rows without times."""
+    bits: kernel.LabelBits | None = None
+    """The labels that the ranges are from, if they are kept."""
 
     def __new__(cls, pairs: ArrayLike | Any = (), *more: Any) -> Ranges:
         if cls is Ranges and isinstance(pairs, Ranges) and pairs.clock is not None:
@@ -210,6 +214,21 @@ class Ranges:
             return f"Ranges({list(self)})"
         shown = ", ".join(str(self[i]) for i in range(_SHOWN_IN_REPR // 2))
         return f"Ranges([{shown}, ..., {self[-1]}], {len(self)} ranges)"
+
+
+class _LabelRanges(Ranges):
+    """Ranges of labels, of which only the bits are kept: most models score them as they are. The bounds are computed on first access."""
+
+    __slots__ = ("bits",)
+    bits: kernel.LabelBits
+
+    def __getattr__(self, name: str) -> Any:
+        # Python calls this only if an attribute is not set. Two threads may both compute the bounds, which are the same.
+        if name != "_bounds":
+            raise AttributeError(f"'Ranges' object has no attribute {name!r}")
+        bounds = self.bits.ranges()
+        object.__setattr__(self, "_bounds", bounds)
+        return bounds
 
 
 def as_ranges(ranges: RangesLike, name: str = "ranges") -> Ranges:
@@ -423,12 +442,16 @@ def _from_label_array(labels: NDArray[Any], name: str) -> Ranges:
         labels = labels.astype(np.float64)
     if not labels.dtype.isnative or not labels.flags.aligned:
         labels = labels.astype(labels.dtype.newbyteorder("="))
+    threads = threads_for(labels.nbytes // 8)
     try:
-        bounds = kernel.find_ranges(labels, threads_for(labels.nbytes // 8))
+        if len(labels) <= _FEW_LABELS or (len(labels) < _MOST_BITS and kernel.have_dense_ranges(labels)):
+            ranges: Ranges = object.__new__(_LabelRanges)
+            object.__setattr__(ranges, "bits", kernel.LabelBits(labels, threads))
+        else:
+            ranges = object.__new__(Ranges)
+            object.__setattr__(ranges, "_bounds", kernel.find_ranges(labels, threads))
     except kernel.InvalidValueError as error:
         raise _not_a_label(labels, int(str(error)), name) from None
-    ranges = object.__new__(Ranges)
-    object.__setattr__(ranges, "_bounds", bounds)
     return ranges
 
 

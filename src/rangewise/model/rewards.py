@@ -21,6 +21,9 @@ Side: TypeAlias = Literal["real", "predicted"]
 def both_rewards(model: RangeModel, real: Ranges, predicted: Ranges) -> tuple[int, int, int, int]:
     """Rewards and numbers of ranges: (real, predicted, real, predicted)."""
     recall, precision = model._recall, model._precision
+    if real.bits is not None and predicted.bits is not None and recall.for_bits is not None and precision.for_bits is not None:
+        real_reward, predicted_reward, *counts = kernel.tally_bits(real.bits, predicted.bits, recall.for_bits, precision.for_bits)
+        return whole_reward(*real_reward), whole_reward(*predicted_reward), counts[0], counts[1]
     if model.size is not None:
         # A user's size function may treat points in any way, so it gets each point as a range.
         real, predicted = real.points() if recall.as_points else real, predicted.points() if precision.as_points else predicted
