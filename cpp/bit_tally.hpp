@@ -15,12 +15,18 @@
 
 namespace rangewise {
 
+// A block of both sides.
+struct SharedWords {
+    std::uint64_t points[block_words];  // those of both sides
+    std::uint64_t firsts[block_words];  // the first points of their runs; only where a cardinality counts them
+};
+
 // The ranges of one side, block by block.
 class BitSide {
   public:
     BitSide(const Rule& rule, const LabelBits& bits)
         : rule_(rule), bits_(bits), counts_short_(rule.cardinality == Cardinality::one && bits.size() >= least_counted) {
-        points_[0] = shared_[0] = overlaps_[0] = 0;
+        points_.at_end[0] = shared_.at_end[0] = overlaps_.at_end[0] = 0;
         if (counts_short_) std::fill(counters_, counters_ + short_points * short_points, 0u);
     }
 
@@ -28,70 +34,27 @@ class BitSide {
     const std::uint64_t* words(std::size_t block) const { return bits_.data() + std::min(block, bits_.size()); }
     std::size_t count(std::size_t block) const { return std::min(block_words, bits_.size() - std::min(block, bits_.size())); }
 
-    // Adds the ranges that end in a block. `shared` are the points of both sides, and `pieces` the first points of their runs.
-    template <bool with_overlaps>
-    RANGEWISE_ALWAYS_INLINE void add(std::size_t block, const std::uint64_t* shared, const std::uint64_t* pieces) {
-        if (waiting_ >= enough_ranges) add_rewards<with_overlaps>();
-        const std::uint64_t* const own = words(block);
-        const std::size_t words = count(block);
-        std::uint64_t ends[block_words];
-        for (std::size_t k = 0; k < words; ++k) ends[k] = own[k] & ~(own[k] >> 1 | own[k + 1] << 63);
-        std::uint32_t points = points_before_, both = shared_before_, overlaps = overlaps_before_;
-        std::size_t at = waiting_ + 1;
-        for (std::size_t k = 0; k < words; ++k) {
-            const std::uint64_t own_word = own[k], shared_word = shared[k], piece_word = with_overlaps ? pieces[k] : 0;
-            std::uint64_t rest = ends[k];
-            const auto step = [&]() {
-                const std::uint64_t up_to_end = rest ^ (rest - 1);
-                points_[at] = points + bits_in(own_word & up_to_end);
-                shared_[at] = both + bits_in(shared_word & up_to_end);
-                if (with_overlaps) overlaps_[at] = overlaps + bits_in(piece_word & up_to_end);
-                rest &= ~up_to_end;
-                ++at;
-            };
-            // One range and then groups, whether they are there or not: what is written too much is written over.
-            const std::size_t end = at + bits_in(rest);
-            step();
-            while (at < end) {
-                for (std::size_t more = 0; more < group; ++more) step();
-            }
-            at = end;
-            points += bits_in(own_word);
-            both += bits_in(shared_word);
-            if (with_overlaps) overlaps += bits_in(piece_word);
-        }
-        points_before_ = points;
-        shared_before_ = both;
-        overlaps_before_ = overlaps;
-        waiting_ = at - 1;
+    bool counts_overlaps() const { return rule_.cardinality != Cardinality::one; }
+
+    void add(std::size_t block, const SharedWords& shared) {
+        if (waiting_ >= enough_ranges) add_rewards();
+        if (counts_overlaps()) read<true>(block, shared);
+        else read<false>(block, shared);
     }
 
     // Adds the rewards of the ranges that wait for it.
-    template <bool with_overlaps>
-    RANGEWISE_ALWAYS_INLINE void add_rewards() {
-        const std::size_t ranges = waiting_;
-        // Signed numbers of 32 bits become doubles in vector instructions.
-        const auto between = [](const std::uint32_t* counts, std::size_t k) { return static_cast<std::int32_t>(counts[k + 1] - counts[k]); };
-        const auto add = [&](auto factor) {
-            double rewards[most_waiting];
-            for (std::size_t k = 0; k < ranges; ++k) {
-                const std::int32_t points = between(points_, k), covered = between(shared_, k);
-                const double met = reward_of(rule_.alpha, static_cast<double>(covered) / static_cast<double>(points), factor(k, points));
-                rewards[k] = covered > 0 ? met : 0.0;
-            }
-            sum_.add_all({rewards, ranges});
-        };
-        if (!with_overlaps || rule_.cardinality == Cardinality::one) {
-            if (!(counts_short_ && count_short_ranges(ranges))) add([](std::size_t, std::int32_t) { return 1.0; });
+    void add_rewards() {
+        if (rule_.cardinality == Cardinality::one) {
+            if (!(counts_short_ && count_short_ranges())) divide([](std::size_t, std::int32_t) { return 1.0; });
         } else if (rule_.cardinality == Cardinality::reciprocal) {
-            add([&](std::size_t k, std::int32_t) { return 1.0 / static_cast<double>(std::max(between(overlaps_, k), 1)); });
+            divide([this](std::size_t k, std::int32_t) { return 1.0 / static_cast<double>(std::max(overlaps_.between(k), 1)); });
         } else {
-            add([&](std::size_t k, std::int32_t points) { return rule_.factor(0, between(overlaps_, k), points); });
+            divide([this](std::size_t k, std::int32_t points) { return rule_.factor(0, overlaps_.between(k), points); });
         }
-        ranges_ += static_cast<std::int64_t>(ranges);
-        points_[0] = points_[ranges];
-        shared_[0] = shared_[ranges];
-        if (with_overlaps) overlaps_[0] = overlaps_[ranges];
+        ranges_ += static_cast<std::int64_t>(waiting_);
+        points_.at_end[0] = points_.at_end[waiting_];
+        shared_.at_end[0] = shared_.at_end[waiting_];
+        if (counts_overlaps()) overlaps_.at_end[0] = overlaps_.at_end[waiting_];
         waiting_ = 0;
     }
 
@@ -114,17 +77,86 @@ class BitSide {
     static constexpr std::uint32_t short_points = 32;
     static constexpr std::size_t least_counted = 1024;
 
+    // Counts of bits from the first label on.
+    struct Counts {
+        std::uint32_t before = 0;                        // up to the next block
+        std::uint32_t at_end[1 + most_waiting + group];  // up to the ends of the ranges that wait, behind that of the range before them
+
+        // Signed numbers of 32 bits become doubles in vector instructions.
+        std::int32_t between(std::size_t k) const { return static_cast<std::int32_t>(at_end[k + 1] - at_end[k]); }
+    };
+
+    // Reads the ranges that end in a block.
+    template <bool with_overlaps>
+    void read(std::size_t block, const SharedWords& shared) {
+#if RANGEWISE_X86
+        if (has_avx2()) return read_avx2<with_overlaps>(block, shared);
+#endif
+        read_words<with_overlaps>(words(block), count(block), shared);
+    }
+#if RANGEWISE_X86
+    template <bool with_overlaps>
+    [[gnu::target("avx2,bmi,bmi2,popcnt,lzcnt")]] void read_avx2(std::size_t block, const SharedWords& shared) {
+        read_words<with_overlaps>(words(block), count(block), shared);
+    }
+#endif
+    template <bool with_overlaps>
+    RANGEWISE_ALWAYS_INLINE void read_words(const std::uint64_t* words, std::size_t count, const SharedWords& shared) {
+        std::uint64_t ends[block_words];
+        for (std::size_t k = 0; k < count; ++k) ends[k] = words[k] & ~(words[k] >> 1 | words[k + 1] << 63);
+        std::uint32_t points = points_.before, both = shared_.before, overlaps = overlaps_.before;
+        std::size_t at = waiting_ + 1;
+        for (std::size_t k = 0; k < count; ++k) {
+            const std::uint64_t own_word = words[k], shared_word = shared.points[k], first_word = with_overlaps ? shared.firsts[k] : 0;
+            std::uint64_t rest = ends[k];
+            const auto step = [&] {
+                const std::uint64_t up_to_end = rest ^ (rest - 1);
+                points_.at_end[at] = points + bits_in(own_word & up_to_end);
+                shared_.at_end[at] = both + bits_in(shared_word & up_to_end);
+                if (with_overlaps) overlaps_.at_end[at] = overlaps + bits_in(first_word & up_to_end);
+                rest &= ~up_to_end;
+                ++at;
+            };
+            // One range and then groups, whether they are there or not: what is written too much is written over.
+            const std::size_t end = at + bits_in(rest);
+            step();
+            while (at < end) {
+                for (std::size_t more = 0; more < group; ++more) step();
+            }
+            at = end;
+            points += bits_in(own_word);
+            both += bits_in(shared_word);
+            if (with_overlaps) overlaps += bits_in(first_word);
+        }
+        points_.before = points;
+        shared_.before = both;
+        if (with_overlaps) overlaps_.before = overlaps;
+        waiting_ = at - 1;
+    }
+
     // Counts the ranges that wait, unless one of them is not short.
-    RANGEWISE_ALWAYS_INLINE bool count_short_ranges(std::size_t ranges) {
+    bool count_short_ranges() {
         std::uint32_t counter[most_waiting], seen = 0;
-        for (std::size_t k = 0; k < ranges; ++k) {
-            const std::uint32_t points = points_[k + 1] - points_[k];
+        for (std::size_t k = 0; k < waiting_; ++k) {
+            const auto points = static_cast<std::uint32_t>(points_.between(k)), covered = static_cast<std::uint32_t>(shared_.between(k));
             seen |= points;
-            counter[k] = points * short_points + (shared_[k + 1] - shared_[k]);
+            counter[k] = points * short_points + covered;
         }
         if (seen >= short_points) return false;
-        for (std::size_t k = 0; k < ranges; ++k) ++counters_[counter[k]];
+        for (std::size_t k = 0; k < waiting_; ++k) ++counters_[counter[k]];
         return true;
+    }
+
+    // Divides what is covered of each range that waits by its length.
+    template <class Factor>
+    void divide(Factor factor) {
+        double rewards[most_waiting];
+        for (std::size_t k = 0; k < waiting_; ++k) {
+            const std::int32_t points = points_.between(k), covered = shared_.between(k);
+            const double met = reward_of(rule_.alpha, static_cast<double>(covered) / static_cast<double>(points), factor(k, points));
+            rewards[k] = covered > 0 ? met : 0.0;
+        }
+        sum_.add_all({rewards, waiting_});
     }
 
     static std::uint32_t bits_in(std::uint64_t word) { return static_cast<std::uint32_t>(std::popcount(word)); }
@@ -134,42 +166,10 @@ class BitSide {
     const bool counts_short_;
     RewardSum sum_;
     std::int64_t ranges_ = 0;
-    // Counts from the first label up to the next block, and up to the ends of the ranges that wait, behind those of the range before them.
-    std::uint32_t points_before_ = 0, shared_before_ = 0, overlaps_before_ = 0;
     std::size_t waiting_ = 0;
-    std::uint32_t points_[1 + most_waiting + group], shared_[1 + most_waiting + group], overlaps_[1 + most_waiting + group];
+    Counts points_, shared_, overlaps_;
     std::uint32_t counters_[short_points * short_points];
 };
-
-template <bool with_overlaps>
-RANGEWISE_ALWAYS_INLINE void walk_bits(BitSide& real, BitSide& predicted) {
-    std::uint64_t shared[block_words], pieces[block_words], before = 0;
-    for (std::size_t block = 0; real.count(block) + predicted.count(block) > 0; block += block_words) {
-        const std::size_t common = std::min(real.count(block), predicted.count(block));
-        const std::uint64_t *const real_words = real.words(block), *const predicted_words = predicted.words(block);
-        for (std::size_t k = 0; k < common; ++k) shared[k] = real_words[k] & predicted_words[k];
-        std::fill(shared + common, shared + block_words, std::uint64_t{0});
-        for (std::size_t k = 0; with_overlaps && k < block_words; ++k) {
-            pieces[k] = shared[k] & ~(shared[k] << 1 | before >> 63);
-            before = shared[k];
-        }
-        real.add<with_overlaps>(block, shared, pieces);
-        predicted.add<with_overlaps>(block, shared, pieces);
-    }
-    real.add_rewards<with_overlaps>();
-    predicted.add_rewards<with_overlaps>();
-}
-
-RANGEWISE_ALWAYS_INLINE void walk_bits(BitSide& real, BitSide& predicted, bool with_overlaps) {
-    if (with_overlaps) walk_bits<true>(real, predicted);
-    else walk_bits<false>(real, predicted);
-}
-
-#if RANGEWISE_X86
-[[gnu::target("avx2,bmi,bmi2,popcnt,lzcnt")]] inline void walk_bits_avx2(BitSide& real, BitSide& predicted, bool with_overlaps) {
-    walk_bits(real, predicted, with_overlaps);
-}
-#endif
 
 struct BitTally {
     Tally rewards;
@@ -177,18 +177,26 @@ struct BitTally {
 };
 
 // For rules with a flat bias and a cardinality of our own, which neither score points as ranges nor weigh ranges by their length.
-inline BitTally tally(const LabelBits& real, const LabelBits& predicted, const Rule& recall, const Rule& precision) {
-    BitSide real_side(recall, real), predicted_side(precision, predicted);
-    const bool with_overlaps = recall.cardinality != Cardinality::one || precision.cardinality != Cardinality::one;
-    bool walked = false;
-#if RANGEWISE_X86
-    if (has_avx2()) {
-        walk_bits_avx2(real_side, predicted_side, with_overlaps);
-        walked = true;
+inline BitTally tally(const LabelBits& real_bits, const LabelBits& predicted_bits, const Rule& recall, const Rule& precision) {
+    BitSide real(recall, real_bits), predicted(precision, predicted_bits);
+    const bool with_overlaps = real.counts_overlaps() || predicted.counts_overlaps();
+    SharedWords shared;
+    std::uint64_t before = 0;
+    for (std::size_t block = 0; real.count(block) + predicted.count(block) > 0; block += block_words) {
+        const std::size_t common = std::min(real.count(block), predicted.count(block));
+        const std::uint64_t *const real_words = real.words(block), *const predicted_words = predicted.words(block);
+        for (std::size_t k = 0; k < common; ++k) shared.points[k] = real_words[k] & predicted_words[k];
+        std::fill(shared.points + common, shared.points + block_words, std::uint64_t{0});
+        for (std::size_t k = 0; with_overlaps && k < block_words; ++k) {
+            shared.firsts[k] = shared.points[k] & ~(shared.points[k] << 1 | before >> 63);
+            before = shared.points[k];
+        }
+        real.add(block, shared);
+        predicted.add(block, shared);
     }
-#endif
-    if (!walked) walk_bits(real_side, predicted_side, with_overlaps);
-    return {{real_side.sum(), predicted_side.sum()}, real_side.ranges(), predicted_side.ranges()};
+    real.add_rewards();
+    predicted.add_rewards();
+    return {{real.sum(), predicted.sum()}, real.ranges(), predicted.ranges()};
 }
 
 }  // namespace rangewise
