@@ -199,15 +199,17 @@ template <class Masks, class T>
 RANGEWISE_ALWAYS_INLINE bool collect_edges(const Labels<T>& labels, EdgeBuffer& edges) {
     bool invalid = false;
     std::uint64_t words[1 + block_words] = {0};  // the last word of the block before, and a block
-    std::size_t first = 0;
-    for (; first < labels.size; first += block_labels) {
+    for (std::size_t first = 0; first < labels.size; first += block_labels) {
         const std::size_t count = std::min(block_words, (labels.size - first + word_labels - 1) / word_labels);
         invalid |= write_words<Masks>(labels, first, words + 1);
         add_edges(words + 1, count, first, edges);
         words[0] = words[count];
     }
-    words[1] = 0;  // where a range that reaches the end of the last word stops
-    add_edges(words + 1, 1, labels.size, edges);
+    if (words[0] >> 63) {  // the last word was full and its last label set: the range stops with the labels
+        edges.reserve(1);
+        *edges.end() = static_cast<std::int64_t>(labels.size);
+        edges.advance(1);
+    }
     return !invalid;
 }
 
@@ -295,18 +297,20 @@ bool find_edges(const Labels<T>& labels, EdgeBuffer& edges, std::size_t threads 
     return collect_edges<PortableMasks>(labels, edges);
 }
 
-// Whether there is more than about one range per 400 labels: bits then take less memory than ranges, or not much more. This is an estimate from a few words.
+// Whether there is more than about one range per 400 labels, so that bits do not take much more memory than ranges. Estimated from a few words.
 template <class T>
 bool are_dense(const Labels<T>& labels) {
     constexpr std::size_t sampled_words = 32, words_per_edge = 3;
-    const std::size_t step = labels.size / sampled_words;
-    std::size_t edges = 0;
-    for (std::size_t first = 0; first + word_labels <= labels.size; first += std::max(step, word_labels)) {
+    const std::size_t step = std::max(labels.size / sampled_words, word_labels);
+    std::size_t words = 0, edges = 0;
+    for (std::size_t first = 0; first + word_labels <= labels.size; first += step) prefetch_to_read(&labels[first]);
+    for (std::size_t first = 0; first + word_labels <= labels.size; first += step) {
         std::uint64_t word = 0;
         (void)find_words(Labels<T>{&labels[first], word_labels, labels.stride}, &word);
         edges += static_cast<std::size_t>(std::popcount((word ^ word << 1) & ~std::uint64_t{1}));
+        ++words;
     }
-    return edges * words_per_edge >= std::min(sampled_words, labels.size / word_labels);
+    return edges * words_per_edge >= words;
 }
 
 // The first label that is neither 0 nor 1; `labels.size` when there is none.

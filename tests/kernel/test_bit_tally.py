@@ -14,6 +14,8 @@ from pytest import approx
 import rangewise as rw
 from naive import model as naive
 from rangewise import _kernel
+from rangewise.inputs.ranges import read_side
+from rangewise.model.rewards import both_rewards
 from strategies import cardinality_names, cardinality_pair, labels
 
 pytestmark = pytest.mark.kernel
@@ -121,31 +123,50 @@ def test_labels_on_several_threads():
             assert _kernel.LabelBits(real, threads).ranges().tolist() == [list(pair) for pair in expected]
 
 
+def bits_of(labels):
+    return read_side(labels, "real", bits=True)[0].bits
+
+
 def test_bits_are_kept_unless_they_take_much_more_memory_than_the_ranges():
-    few = np.zeros(BLOCK, dtype=np.uint8)
-    assert rw.Ranges.from_labels(few).bits is not None
+    assert bits_of(np.zeros(BLOCK, dtype=np.uint8)) is not None
     sparse, dense = np.zeros((2, 100 * BLOCK), dtype=np.uint8)
     sparse[::2000] = 1
     dense[::20] = 1
-    assert rw.Ranges.from_labels(sparse).bits is None
-    assert rw.Ranges.from_labels(dense).bits is not None
-    assert rw.Ranges([(0, 1)]).bits is None
+    assert bits_of(sparse) is None
+    assert bits_of(dense) is not None
     # One side as bits and one as ranges.
-    expected = rw.RangeModel().tally(*map(rw.Ranges, map(_kernel.find_ranges, (sparse, dense))))
-    assert rw.RangeModel().tally(sparse, dense) == expected
+    model = rw.RangeModel()
+    assert model.tally(sparse, dense) == model.tally(*map(rw.Ranges, map(_kernel.find_ranges, (sparse, dense))))
+
+
+def test_only_models_that_score_bits_keep_them():
+    sides = [0, 1, 1, 0], [0, 0, 1, 1]
+    assert rw.score(*sides)._sides[0].bits is not None
+    for other in (
+        {"bias": "front"},
+        {"precision_bias": "back"},
+        {"as_points": "real"},
+        {"precision_weight": "length"},
+        {"cardinality": lambda x: 0.5},
+    ):
+        assert rw.score(*sides, **other)._sides[0].bits is None
+        # A model that does not score bits takes the ranges.
+        model = rw.RangeModel(**other)
+        assert both_rewards(model, *(read_side(side, "real", bits=True)[0] for side in sides)) == both_rewards(
+            model, *map(rw.as_ranges, sides)
+        )
 
 
 class TestRangesOfBits:
     LABELS = np.array([0, 1, 1, 0, 1], dtype=np.uint8)
 
     def ranges(self):
-        return rw.Ranges.from_labels(self.LABELS)
+        return read_side(self.LABELS, "real", bits=True)[0]
 
     def test_they_are_those_of_the_labels(self):
         ranges = self.ranges()
         assert repr(ranges) == "Ranges([(1, 3), (4, 5)])"
-        assert len(ranges) == 2
-        assert ranges[1] == (4, 5)
+        assert (len(ranges), ranges[1]) == (2, (4, 5))
         assert ranges == rw.Ranges([(1, 3), (4, 5)])
         assert hash(self.ranges()) == hash(ranges)
         assert not ranges.starts.flags.writeable
@@ -163,15 +184,14 @@ class TestRangesOfBits:
 
     def test_later_changes_of_the_labels_do_not_matter(self):
         given = self.LABELS.copy()
-        ranges, score = rw.Ranges.from_labels(given), rw.score(given, given)
+        score = rw.score(given, given)
         given[:] = 1 - given
-        assert ranges == self.ranges()
-        assert len(score.real) == 2
+        assert score._sides[0] == self.ranges()
 
     def test_threads_may_ask_at_once(self):
         given = runs(np.random.default_rng(1), 50 * BLOCK, 9)
         expected = _kernel.find_ranges(given).tolist()
-        ranges, start = rw.Ranges.from_labels(given), threading.Barrier(4)
+        ranges, start = read_side(given, "real", bits=True)[0], threading.Barrier(4)
 
         def bounds(_):
             start.wait()

@@ -376,11 +376,11 @@ class Case:
         return real, predicted, self.length
 
 
-def read_pair(real: RangesLike, predicted: RangesLike) -> tuple[Ranges, Ranges, int | None]:
-    """Both sides without any option, and the number of points if labels were given: the fast path for short series."""
+def read_pair(real: RangesLike, predicted: RangesLike, *, bits: bool = False) -> tuple[Ranges, Ranges, int | None]:
+    """Both sides without any option, and the number of points if labels were given: the fast path. ``bits`` as in :func:`read_side`."""
     check_index(real, predicted, ("real", "predicted"))
-    real_ranges, real_length = read_side(real, "real")
-    predicted_ranges, predicted_length = read_side(predicted, "predicted")
+    real_ranges, real_length = read_side(real, "real", bits=bits)
+    predicted_ranges, predicted_length = read_side(predicted, "predicted", bits=bits)
     if real_ranges.clock is not None or predicted_ranges.clock is not None:
         real_ranges, predicted_ranges = align(real_ranges, predicted_ranges, (real_length, predicted_length))
     if real_length == predicted_length:

@@ -22,7 +22,7 @@ Names: TypeAlias = "tuple[str, ...] | None"
 """The name of each range."""
 
 _SHOWN_IN_REPR = 6
-# Labels are kept as bits if these are few, or not much larger than the ranges. The kernel counts them in 31 bits.
+# Labels are kept as bits only if they are few or the bits are not much larger than the ranges. The kernel counts them in 31 bits.
 _FEW_LABELS, _MOST_BITS = 4096, 2**31
 ONSET, DURATION = "onset", "duration"
 """Numbers in a column named onset are seconds; a column named duration has the length of each range."""
@@ -217,7 +217,7 @@ class Ranges:
 
 
 class _LabelRanges(Ranges):
-    """Ranges of labels, of which only the bits are kept: most models score them as they are. The bounds are computed on first access."""
+    """Ranges of labels, of which only the bits are kept; the bounds are computed on first access."""
 
     __slots__ = ("bits",)
     bits: kernel.LabelBits
@@ -240,8 +240,11 @@ def as_ranges(ranges: RangesLike, name: str = "ranges") -> Ranges:
     return read_side(ranges, name)[0]
 
 
-def read_side(given: RangesLike, name: str) -> tuple[Ranges, int | None]:
-    """The ranges, and the number of points if labels were given. ``name`` is the name of the side in errors."""
+def read_side(given: RangesLike, name: str, *, bits: bool = False) -> tuple[Ranges, int | None]:
+    """The ranges, and the number of points if labels were given. ``name`` is the name of the side in errors.
+
+    With ``bits``, labels with dense ranges are kept as bits, for a model that can score them.
+    """
     if isinstance(given, Ranges):
         return given, None
     if isinstance(given, (list, tuple)) and not given:
@@ -250,7 +253,7 @@ def read_side(given: RangesLike, name: str) -> tuple[Ranges, int | None]:
         return timed, None
     array = given if type(given) is np.ndarray else array_of(given, name)
     if array.ndim == 1:
-        return _from_label_array(array, name), len(array)
+        return _from_label_array(array, name, bits), len(array)
     return trusted_ranges(_checked_pairs(array, name)), None
 
 
@@ -429,7 +432,7 @@ def _missing(name: str, what: str, where: int) -> ValueError:
     return ValueError(f"{name}: {what} {where} is missing; {rule}, so fill or drop it first")
 
 
-def _from_label_array(labels: NDArray[Any], name: str) -> Ranges:
+def _from_label_array(labels: NDArray[Any], name: str, keep_bits: bool = False) -> Ranges:
     kind = labels.dtype.kind
     if kind not in "biuf":
         if kind == "O":
@@ -444,7 +447,7 @@ def _from_label_array(labels: NDArray[Any], name: str) -> Ranges:
         labels = labels.astype(labels.dtype.newbyteorder("="))
     threads = threads_for(labels.nbytes // 8)
     try:
-        if len(labels) <= _FEW_LABELS or (len(labels) < _MOST_BITS and kernel.have_dense_ranges(labels)):
+        if keep_bits and (len(labels) <= _FEW_LABELS or (len(labels) < _MOST_BITS and kernel.have_dense_ranges(labels))):
             ranges: Ranges = object.__new__(_LabelRanges)
             object.__setattr__(ranges, "bits", kernel.LabelBits(labels, threads))
         else:

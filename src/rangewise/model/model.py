@@ -17,7 +17,7 @@ from rangewise.inputs.scored_ranges import ScoredRanges
 from rangewise.model.bias import BIASES, BiasChoice, bias_weights, flat
 from rangewise.model.cardinality import CARDINALITIES, CardinalityChoice, cardinality_factor, takes_length
 from rangewise.model.result import Score
-from rangewise.model.rewards import both_rewards, scores_as_points
+from rangewise.model.rewards import both_rewards, can_score_bits, scores_as_points
 from rangewise.model.rules import SideRule, SizeFunction
 from rangewise.model.tally import Tally, f_score, mean_reward
 
@@ -148,7 +148,7 @@ class RangeModel:
         """
         weights = clipping = None
         if not options and predicted is not None and not isinstance(real, Case):
-            real_side, predicted_side, length = read_pair(real, predicted)
+            real_side, predicted_side, length = read_pair(real, predicted, bits=can_score_bits(self))
             sides = real_side, predicted_side
         else:
             case = Case.of_labels(real, predicted, options, "a score", weights=True)
@@ -174,7 +174,7 @@ class RangeModel:
     def tally(self, real: RangesLike | Case, predicted: RangesLike | None = None, **options: Unpack[CaseOptions]) -> Tally:
         """The contribution of this series to a score over many; arguments as in :meth:`score`, except ``weights``, which raise an error."""
         if not options and predicted is not None and not isinstance(real, Case):
-            sides = read_pair(real, predicted)[:2]
+            sides = read_pair(real, predicted, bits=can_score_bits(self))[:2]
         else:
             sides = Case.of_labels(real, predicted, options, "a tally", adds_up=True).sides()
         real_reward, predicted_reward, real_ranges, predicted_ranges = both_rewards(self, *sides)

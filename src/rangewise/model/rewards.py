@@ -21,17 +21,22 @@ Side: TypeAlias = Literal["real", "predicted"]
 def both_rewards(model: RangeModel, real: Ranges, predicted: Ranges) -> tuple[int, int, int, int]:
     """Rewards and numbers of ranges: (real, predicted, real, predicted)."""
     recall, precision = model._recall, model._precision
-    if real.bits is not None and predicted.bits is not None and recall.for_bits is not None and precision.for_bits is not None:
-        real_reward, predicted_reward, *counts = kernel.tally_bits(real.bits, predicted.bits, recall.for_bits, precision.for_bits)
-        return whole_reward(*real_reward), whole_reward(*predicted_reward), counts[0], counts[1]
     if model.size is not None:
         # A user's size function may treat points in any way, so it gets each point as a range.
         real, predicted = real.points() if recall.as_points else real, predicted.points() if precision.as_points else predicted
         rules = recall.for_rows(real, predicted, False), precision.for_rows(predicted, real, False)
     else:
         rules = tally_rules(model, real, predicted)
+        if real.bits is not None and predicted.bits is not None and can_score_bits(model):
+            real_reward, predicted_reward, real_count, predicted_count = kernel.tally_bits(real.bits, predicted.bits, *rules)
+            return whole_reward(*real_reward), whole_reward(*predicted_reward), real_count, predicted_count
     real_reward, predicted_reward = kernel.tally(real._bounds, predicted._bounds, *rules)
     return whole_reward(*real_reward), whole_reward(*predicted_reward), recall.count(real), precision.count(predicted)
+
+
+def can_score_bits(model: RangeModel) -> bool:
+    """Whether labels can be scored as bits, without their ranges."""
+    return model._recall.can_score_bits and model._precision.can_score_bits
 
 
 def tally_rules(model: RangeModel, real: Ranges, predicted: Ranges) -> tuple[kernel.Rule, kernel.Rule]:

@@ -33,7 +33,7 @@ _ROUNDING = 1e-9
 class SideRule:
     """How one side is rewarded. Built-in choices need one kernel rule, users' functions a new one for each input."""
 
-    __slots__ = ("_alpha", "_bias", "_cardinality", "_fixed", "_size", "_weigh_by_length", "as_points", "for_bits")
+    __slots__ = ("_alpha", "_bias", "_cardinality", "_fixed", "_size", "_weigh_by_length", "as_points", "can_score_bits")
 
     def __init__(
         self,
@@ -55,8 +55,7 @@ class SideRule:
             self._fixed = self._rule(as_points=as_points)
         elif not isinstance(bias, str) and as_points:
             bias_weights(bias, 1)  # a point must have a weight, even if points are only counted
-        self.for_bits = None if bias != "flat" or as_points or weigh_by_length else self._fixed
-        """The rule that adds up this side of two sides of labels that are kept as bits; None if that is not possible."""
+        self.can_score_bits = self._fixed is not None and bias == "flat" and not as_points and not weigh_by_length
 
     def count(self, own: Ranges) -> int:
         """The divisor of the rewards of these ranges: their number, or their number of points if every point counts."""
