@@ -76,6 +76,7 @@ nb::tuple tally_ranges(const RangeArray& real, const RangeArray& predicted, cons
 }
 
 nb::tuple tally_bits(const LabelBits& real, const LabelBits& predicted, const HeldRule& recall, const HeldRule& precision) {
+    if (!scores_bits(recall.rule) || !scores_bits(precision.rule)) throw nb::value_error("bits need a flat bias and a built-in cardinality, without points and weights");
     BitTally found;
     {
         nb::gil_scoped_release unlocked;
@@ -225,7 +226,7 @@ NB_MODULE(_kernel, m) {
     m.def("tally", &tally_ranges, "real"_a.noconvert(), "predicted"_a.noconvert(), "recall"_a, "precision"_a,
           "The rewards of both sides: high and low word in units of 2**-94, and whole ones.");
     m.def("tally_bits", &tally_bits, "real"_a, "predicted"_a, "recall"_a, "precision"_a,
-          "The rewards of both sides as in `tally`, and their numbers of ranges. For a flat bias, a cardinality of our own, and no points.");
+          "The rewards of both sides as in `tally`, and their numbers of ranges.");
     m.def("rows", &range_rows, "own"_a.noconvert(), "other"_a.noconvert(), "rule"_a, "other_points"_a,
           "Overlaps, covered points, size, factor, reward and center of each range of one side.");
     m.def("sweep", &sweep_curve, "real"_a.noconvert(), "scores"_a.noconvert(), "recall"_a, "precision"_a, "zero_division"_a, "borders"_a = nb::none(),

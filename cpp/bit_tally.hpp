@@ -176,7 +176,13 @@ struct BitTally {
     std::int64_t real_ranges, predicted_ranges;
 };
 
-// For rules with a flat bias and a cardinality of our own, which neither score points as ranges nor weigh ranges by their length.
+// A rule with a flat bias and a built-in cardinality, which neither scores points as ranges nor weighs ranges by their length.
+inline bool scores_bits(const Rule& rule) {
+    const bool built_in = rule.cardinality == Cardinality::one || rule.cardinality == Cardinality::reciprocal || rule.cardinality == Cardinality::consistent;
+    return rule.bias == Bias::flat && built_in && !rule.as_points && !rule.weigh_by_length;
+}
+
+// For rules that score bits.
 inline BitTally tally(const LabelBits& real_bits, const LabelBits& predicted_bits, const Rule& recall, const Rule& precision) {
     BitSide real(recall, real_bits), predicted(precision, predicted_bits);
     const bool with_overlaps = real.counts_overlaps() || predicted.counts_overlaps();

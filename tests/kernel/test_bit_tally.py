@@ -53,8 +53,8 @@ def test_equals_the_equations(real, predicted, recall_cardinality, precision_car
     real, predicted = (np.array(side + [0] * (length - len(side)), dtype=np.int64) for side in (real, predicted))
     model = rw.RangeModel(alpha=alpha, recall_cardinality=recall_cardinality, precision_cardinality=precision_cardinality)
     ours = model.score(real, predicted)
-    assert ours._sides[0].bits is not None
-    assert ours._sides[1].bits is not None
+    assert ours._sides[0]._bits is not None
+    assert ours._sides[1]._bits is not None
     ranges = [naive.ranges_of(side.tolist()) for side in (real, predicted)]
     gammas = [cardinality_pair(name)[1] for name in (recall_cardinality, precision_cardinality)]
     theirs = naive.score(*ranges, alpha=alpha, recall=(gammas[0], naive.flat), precision=(gammas[1], naive.flat))
@@ -99,7 +99,7 @@ def test_labels_of_every_type_and_stride(dtype, step):
     real, predicted = (runs(draw, 2 * COUNTED, 12).astype(dtype)[::step] for _ in range(2))
     assert_same_sums(real, predicted)
     score, expected = rw.score(real, predicted), rw.score(*map(rw.Ranges, map(_kernel.find_ranges, (real, predicted))))
-    assert score._sides[0].bits is not None
+    assert score._sides[0]._bits is not None
     assert (score.recall, score.precision, score.f) == (expected.recall, expected.precision, expected.f)
 
 
@@ -123,8 +123,25 @@ def test_labels_on_several_threads():
             assert _kernel.LabelBits(real, threads).ranges().tolist() == [list(pair) for pair in expected]
 
 
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"bias": _kernel.Bias.front},
+        {"as_points": True},
+        {"weigh_by_length": True},
+        {"cardinality": _kernel.Cardinality.each, "factors": np.zeros(1)},
+    ],
+)
+def test_rules_that_need_ranges_are_refused(other):
+    bits = _kernel.LabelBits(np.ones(3, dtype=np.uint8))
+    plain = {"bias": _kernel.Bias.flat, "cardinality": _kernel.Cardinality.one, "alpha": 0.0, "as_points": False}
+    for rules in ((rule(), _kernel.Rule(**plain | other)), (_kernel.Rule(**plain | other), rule())):
+        with pytest.raises(ValueError, match="flat bias"):
+            _kernel.tally_bits(bits, bits, *rules)
+
+
 def bits_of(labels):
-    return read_side(labels, "real", bits=True)[0].bits
+    return read_side(labels, "real", bits=True)[0]._bits
 
 
 def test_bits_are_kept_unless_they_take_much_more_memory_than_the_ranges():
@@ -141,7 +158,7 @@ def test_bits_are_kept_unless_they_take_much_more_memory_than_the_ranges():
 
 def test_only_models_that_score_bits_keep_them():
     sides = [0, 1, 1, 0], [0, 0, 1, 1]
-    assert rw.score(*sides)._sides[0].bits is not None
+    assert rw.score(*sides)._sides[0]._bits is not None
     for other in (
         {"bias": "front"},
         {"precision_bias": "back"},
@@ -149,7 +166,7 @@ def test_only_models_that_score_bits_keep_them():
         {"precision_weight": "length"},
         {"cardinality": lambda x: 0.5},
     ):
-        assert rw.score(*sides, **other)._sides[0].bits is None
+        assert rw.score(*sides, **other)._sides[0]._bits is None
         # A model that does not score bits takes the ranges.
         model = rw.RangeModel(**other)
         assert both_rewards(model, *(read_side(side, "real", bits=True)[0] for side in sides)) == both_rewards(
@@ -178,7 +195,7 @@ class TestRangesOfBits:
     def test_they_are_immutable(self):
         ranges = self.ranges()
         with pytest.raises(AttributeError, match="immutable"):
-            ranges.bits = None
+            ranges._bits = None
         with pytest.raises(AttributeError, match="'Ranges' object has no attribute 'start'"):
             ranges.start  # noqa: B018
 

@@ -47,7 +47,7 @@ class Ranges:
     _bounds: NDArray[np.int64]
     clock: Clock | RowClock | None = None
     """The mapping to times (``rangewise.inputs.clocks``); None for rows without times."""
-    bits: kernel.LabelBits | None = None
+    _bits: kernel.LabelBits | None = None
     """The labels that the ranges are from, if they are kept."""
 
     def __new__(cls, pairs: ArrayLike | Any = (), *more: Any) -> Ranges:
@@ -219,14 +219,14 @@ class Ranges:
 class _LabelRanges(Ranges):
     """Ranges of labels, of which only the bits are kept; the bounds are computed on first access."""
 
-    __slots__ = ("bits",)
-    bits: kernel.LabelBits
+    __slots__ = ("_bits",)
+    _bits: kernel.LabelBits
 
     def __getattr__(self, name: str) -> Any:
         # Python calls this only if an attribute is not set. Two threads may both compute the bounds, which are the same.
         if name != "_bounds":
             raise AttributeError(f"'Ranges' object has no attribute {name!r}")
-        bounds = self.bits.ranges()
+        bounds = self._bits.ranges()
         object.__setattr__(self, "_bounds", bounds)
         return bounds
 
@@ -449,7 +449,7 @@ def _from_label_array(labels: NDArray[Any], name: str, keep_bits: bool = False) 
     try:
         if keep_bits and (len(labels) <= _FEW_LABELS or (len(labels) < _MOST_BITS and kernel.have_dense_ranges(labels))):
             ranges: Ranges = object.__new__(_LabelRanges)
-            object.__setattr__(ranges, "bits", kernel.LabelBits(labels, threads))
+            object.__setattr__(ranges, "_bits", kernel.LabelBits(labels, threads))
         else:
             ranges = object.__new__(Ranges)
             object.__setattr__(ranges, "_bounds", kernel.find_ranges(labels, threads))

@@ -27,8 +27,8 @@ def both_rewards(model: RangeModel, real: Ranges, predicted: Ranges) -> tuple[in
         rules = recall.for_rows(real, predicted, False), precision.for_rows(predicted, real, False)
     else:
         rules = tally_rules(model, real, predicted)
-        if real.bits is not None and predicted.bits is not None and can_score_bits(model):
-            real_reward, predicted_reward, real_count, predicted_count = kernel.tally_bits(real.bits, predicted.bits, *rules)
+        if real._bits is not None and predicted._bits is not None and can_score_bits(model):
+            real_reward, predicted_reward, real_count, predicted_count = kernel.tally_bits(real._bits, predicted._bits, *rules)
             return whole_reward(*real_reward), whole_reward(*predicted_reward), real_count, predicted_count
     real_reward, predicted_reward = kernel.tally(real._bounds, predicted._bounds, *rules)
     return whole_reward(*real_reward), whole_reward(*predicted_reward), recall.count(real), precision.count(predicted)
