@@ -282,7 +282,7 @@ inline void find_edges(const LabelBits& bits, EdgeBuffer& edges) {
     collect_edges(bits, edges);
 }
 
-// The edges of labels. On one thread, they are found block by block, while the next block is on its way from memory.
+// The edges of labels. On one thread, they are found block by block, which is faster than all bits first.
 template <class T>
 bool find_edges(const Labels<T>& labels, EdgeBuffer& edges, std::size_t threads = 1) {
     if (threads > 1) {
