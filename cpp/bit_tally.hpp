@@ -77,9 +77,11 @@ class BitSide {
     static constexpr std::uint32_t short_points = 32;
     static constexpr std::size_t least_counted = 1024;
 
-    // Counts of bits from the first label on.
+    // Counts of bits before a word, from the first label on.
+    struct Before {
+        std::uint32_t points = 0, shared = 0, overlaps = 0;
+    };
     struct Counts {
-        std::uint32_t before = 0;                        // up to the next block
         std::uint32_t at_end[1 + most_waiting + group];  // up to the ends of the ranges that wait, behind that of the range before them
 
         // Signed numbers of 32 bits become doubles in vector instructions.
@@ -104,34 +106,59 @@ class BitSide {
     RANGEWISE_ALWAYS_INLINE void read_words(const std::uint64_t* words, std::size_t count, const SharedWords& shared) {
         std::uint64_t ends[block_words];
         for (std::size_t k = 0; k < count; ++k) ends[k] = words[k] & ~(words[k] >> 1 | words[k + 1] << 63);
-        std::uint32_t points = points_.before, both = shared_.before, overlaps = overlaps_.before;
+        Before before = before_;
         std::size_t at = waiting_ + 1;
-        for (std::size_t k = 0; k < count; ++k) {
-            const std::uint64_t own_word = words[k], shared_word = shared.points[k], first_word = with_overlaps ? shared.firsts[k] : 0;
-            std::uint64_t rest = ends[k];
-            const auto step = [&] {
-                const std::uint64_t up_to_end = rest ^ (rest - 1);
-                points_.at_end[at] = points + bits_in(own_word & up_to_end);
-                shared_.at_end[at] = both + bits_in(shared_word & up_to_end);
-                if (with_overlaps) overlaps_.at_end[at] = overlaps + bits_in(first_word & up_to_end);
-                rest &= ~up_to_end;
-                ++at;
-            };
-            // One range and then groups, whether they are there or not: what is written too much is written over.
-            const std::size_t end = at + bits_in(rest);
-            step();
-            while (at < end) {
-                for (std::size_t more = 0; more < group; ++more) step();
+        const auto pass = [&](std::size_t k) {
+            before.points += bits_in(words[k]);
+            before.shared += bits_in(shared.points[k]);
+            if (with_overlaps) before.overlaps += bits_in(shared.firsts[k]);
+        };
+        if (most_words_have_ends_) {
+            for (std::size_t k = 0; k < count; ++k) {
+                at = write_counts<with_overlaps>(ends[k], words[k], shared.points[k], with_overlaps ? shared.firsts[k] : 0, before, at);
+                pass(k);
             }
-            at = end;
-            points += bits_in(own_word);
-            both += bits_in(shared_word);
-            if (with_overlaps) overlaps += bits_in(first_word);
+        } else {  // words without an end are passed over
+            static_assert(block_words == 64, "a bit for each word of a block");
+            std::uint64_t with_end = 0;
+            for (std::size_t k = 0; k < count; ++k) with_end |= std::uint64_t{ends[k] != 0} << k;
+            std::uint32_t points_before[block_words], shared_before[block_words], overlaps_before[block_words];
+            for (std::size_t k = 0; k < count; ++k) {
+                points_before[k] = before.points;
+                shared_before[k] = before.shared;
+                overlaps_before[k] = before.overlaps;
+                pass(k);
+            }
+            for (; with_end != 0; with_end &= with_end - 1) {
+                const auto k = static_cast<std::size_t>(std::countr_zero(with_end));
+                at = write_counts<with_overlaps>(ends[k], words[k], shared.points[k], with_overlaps ? shared.firsts[k] : 0,
+                                                 {points_before[k], shared_before[k], overlaps_before[k]}, at);
+            }
         }
-        points_.before = points;
-        shared_.before = both;
-        if (with_overlaps) overlaps_.before = overlaps;
+        before_ = before;
+        most_words_have_ends_ = at - 1 - waiting_ > count;
         waiting_ = at - 1;
+    }
+
+    // Writes the counts at the ends of ranges in a word, and returns where the next ones go.
+    template <bool with_overlaps>
+    RANGEWISE_ALWAYS_INLINE std::size_t write_counts(std::uint64_t ends, std::uint64_t points, std::uint64_t shared, std::uint64_t firsts,
+                                                     const Before& before, std::size_t at) {
+        const std::size_t last = at + bits_in(ends);
+        const auto step = [&] {
+            const std::uint64_t up_to_end = ends ^ (ends - 1);
+            points_.at_end[at] = before.points + bits_in(points & up_to_end);
+            shared_.at_end[at] = before.shared + bits_in(shared & up_to_end);
+            if (with_overlaps) overlaps_.at_end[at] = before.overlaps + bits_in(firsts & up_to_end);
+            ends &= ~up_to_end;
+            ++at;
+        };
+        // One range and then groups, whether they are there or not: what is written too much is written over.
+        step();
+        while (at < last) {
+            for (std::size_t more = 0; more < group; ++more) step();
+        }
+        return last;
     }
 
     // Counts the ranges that wait, unless one of them is not short.
@@ -167,6 +194,8 @@ class BitSide {
     RewardSum sum_;
     std::int64_t ranges_ = 0;
     std::size_t waiting_ = 0;
+    Before before_;                      // the next block
+    bool most_words_have_ends_ = false;  // in the block before it
     Counts points_, shared_, overlaps_;
     std::uint32_t counters_[short_points * short_points];
 };
