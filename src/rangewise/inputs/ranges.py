@@ -245,13 +245,15 @@ def read_side(given: RangesLike, name: str, *, bits: bool = False) -> tuple[Rang
 
     With ``bits``, labels with dense ranges are kept as bits, for a model that can score them.
     """
+    if type(given) is np.ndarray and given.ndim == 1:
+        return _from_label_array(given, name, bits), len(given)
     if isinstance(given, Ranges):
         return given, None
     if isinstance(given, (list, tuple)) and not given:
         return NO_RANGES, None  # no labels or no ranges, of a series of any length
     if may_be_times(given) and (timed := _read_times(given, name)) is not None:
         return timed, None
-    array = given if type(given) is np.ndarray else array_of(given, name)
+    array = array_of(given, name)
     if array.ndim == 1:
         return _from_label_array(array, name, bits), len(array)
     return trusted_ranges(_checked_pairs(array, name)), None
@@ -441,9 +443,9 @@ def _from_label_array(labels: NDArray[Any], name: str, keep_bits: bool = False) 
                 raise TypeError(f"{name}: label {odd} is {shown(labels[odd])}; labels are 0 or 1")
             raise TypeError(f"{name} has dtype object; convert the labels first, e.g. with .astype(int)")
         raise TypeError(f"{name} has dtype {labels.dtype}; labels are bool, integers, or floats that are 0.0 or 1.0")
-    if labels.dtype.itemsize not in (1, 4, 8) and kind == "f":
+    if kind == "f" and labels.itemsize not in (4, 8):
         labels = labels.astype(np.float64)
-    if not labels.dtype.isnative or not labels.flags.aligned:
+    if labels.itemsize > 1 and not (labels.dtype.isnative and labels.flags.aligned):
         labels = labels.astype(labels.dtype.newbyteorder("="))
     threads = threads_for(labels.nbytes // 8)
     try:

@@ -269,6 +269,8 @@ def score(real: RangesLike | Case, predicted: RangesLike | None = None, **option
     >>> score([(0, 4)], [(2, 6)], recall_bias="back").recall
     0.7
     """
+    if not options:
+        return _cached_model().score(real, predicted)
     settings: dict[str, Any] = {**options}
     inputs = split_options(settings)
     return _model_of(**settings).score(real, predicted, **inputs)
