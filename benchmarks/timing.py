@@ -6,7 +6,8 @@ import resource
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from typing import TypeVar
 
 import numpy as np
 
@@ -14,6 +15,8 @@ import numpy as np
 BATCH_SECONDS = 0.002
 # Each call runs in at least this many rounds, unless they would take this many times as long as they are given.
 ROUNDS, MOST_TIMES = 5, 20
+
+Name = TypeVar("Name", bound=Hashable)
 
 
 class Measured(float):
@@ -63,11 +66,11 @@ class Measured(float):
     __rmul__ = __mul__
 
 
-def compare(calls: Mapping[str, Callable[[], object]], seconds: float, rounds: int = ROUNDS) -> dict[str, Measured]:
+def compare(calls: Mapping[Name, Callable[[], object]], seconds: float, rounds: int = ROUNDS) -> dict[Name, Measured]:
     """Seconds a call of each, from batches taken in turn for about ``seconds`` a call, and in at least so many rounds."""
     # The first call of each is the warm-up; it also sets how many calls make a batch. A slow one counts.
-    sizes: dict[str, int] = {}
-    samples: dict[str, list[float]] = {}
+    sizes: dict[Name, int] = {}
+    samples: dict[Name, list[float]] = {}
     spent = dict.fromkeys(calls, 0.0)
     for name, call in calls.items():
         first = _batch(call, 1)
@@ -75,7 +78,7 @@ def compare(calls: Mapping[str, Callable[[], object]], seconds: float, rounds: i
         again = _batch(call, 1) if first < seconds else first
         sizes[name] = max(1, int(BATCH_SECONDS / max(again, 1e-9)))
 
-    def waits(name: str) -> bool:
+    def waits(name: Name) -> bool:
         few = len(samples[name]) < rounds and spent[name] < MOST_TIMES * seconds
         return few or spent[name] < seconds
 
