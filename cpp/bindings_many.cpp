@@ -1,5 +1,8 @@
 // Many series or classes in one call, for Python.
+#include <algorithm>
 #include <cstdint>
+#include <type_traits>
+#include <vector>
 
 #include "arrays.hpp"
 #include "classes.hpp"
@@ -55,6 +58,26 @@ nb::tuple tally_series(const RangeArray& real, const RangeArray& predicted, cons
     return nb::make_tuple(words.release(), real_counts.release(), predicted_counts.release(), real_first.release(), predicted_first.release());
 }
 
+// The place of each integer among the distinct ones, and where each of those stands first; None, if they are spread too far for a table.
+nb::object number_classes(const AnyLabels& array, std::size_t most) {
+    OwnedArray<std::int64_t> codes(array.shape(0));
+    std::vector<std::int64_t> firsts;
+    bool numbered = false;
+    const bool known = with_type(array, [&]<class T>(const Labels<T>& values) {
+        if constexpr (std::is_integral_v<T>) {
+            nb::gil_scoped_release unlocked;
+            numbered = number_values(values, most, codes.span(), firsts);
+        } else {
+            throw nb::type_error("classes are bool or integers");
+        }
+    });
+    if (!known) throw nb::type_error("classes are bool or integers");
+    if (!numbered) return nb::none();
+    OwnedArray<std::int64_t> places(firsts.size());
+    std::copy(firsts.begin(), firsts.end(), places.span().begin());
+    return nb::make_tuple(codes.release(), places.release());
+}
+
 // The ranges of each class one after the other, and where those of each begin.
 nb::tuple class_ranges(const Integers& borders, const Integers& codes, std::size_t classes) {
     if (borders.shape(0) != codes.shape(0) + 1) throw nb::value_error("runs have one border more than codes");
@@ -92,6 +115,8 @@ auto mean_rewards(const Words& high, const Words& low, const Counts& counts, dou
 
 void bind_many(nb::module_& m) {
     m.def("series_borders", &series_borders, "names"_a.noconvert(), "Where a column changes, with both ends.");
+    m.def("number_classes", &number_classes, "values"_a.noconvert(), "most"_a,
+          "The place of each integer among the distinct ones, and where each of those stands first; None, if they are spread over `most` or more.");
     m.def("class_ranges", &class_ranges, "borders"_a.noconvert(), "codes"_a.noconvert(), "classes"_a,
           "The ranges of each class one after the other, and where those of each begin.");
     m.def("find_series_ranges", &find_series_ranges, "labels"_a.noconvert(), "borders"_a.noconvert(),

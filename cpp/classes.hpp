@@ -1,10 +1,11 @@
-// Runs of classes, in order of time, as the ranges of each class.
+// Runs of classes, in order of time: their numbers, and the ranges of each class.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <stdexcept>
+#include <vector>
 
 #include "many.hpp"
 #include "ranges.hpp"
@@ -28,6 +29,30 @@ inline void group_runs(Borders borders, std::span<const std::int64_t> codes, std
     // Each has moved on to where the next one begins.
     for (std::size_t c = classes; c > 0; --c) first[c] = first[c - 1];
     first[0] = 0;
+}
+
+// Numbers values in their order: `codes` gets the place of each among the distinct ones, `firsts` where each of those stands first. False, if
+// they are spread over `most` integers or more, for which a table would be too large.
+template <class T>
+bool number_values(const Labels<T>& values, std::size_t most, std::span<std::int64_t> codes, std::vector<std::int64_t>& firsts) {
+    if (values.size == 0) return true;
+    T low = values[0], high = values[0];
+    for (std::size_t i = 0; i < values.size; ++i) {
+        low = std::min(low, values[i]);
+        high = std::max(high, values[i]);
+    }
+    const auto above_lowest = [low](T value) { return static_cast<std::uint64_t>(value) - static_cast<std::uint64_t>(low); };
+    if (above_lowest(high) >= most) return false;
+    constexpr std::int64_t unset = -1;
+    std::vector<std::int64_t> table(above_lowest(high) + 1, unset);
+    for (std::size_t i = values.size; i-- > 0;) table[above_lowest(values[i])] = static_cast<std::int64_t>(i);
+    for (std::int64_t& place : table) {
+        if (place == unset) continue;
+        firsts.push_back(place);
+        place = static_cast<std::int64_t>(firsts.size()) - 1;
+    }
+    for (std::size_t i = 0; i < values.size; ++i) codes[i] = table[above_lowest(values[i])];
+    return true;
 }
 
 }  // namespace rangewise

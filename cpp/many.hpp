@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <utility>
 
 #include "compiler.hpp"
@@ -31,17 +32,46 @@ RANGEWISE_ALWAYS_INLINE void mark_changes(const Labels<T>& names, std::size_t fi
     }
 }
 
+#if RANGEWISE_X86
+// Changes of names of eight bytes as `Avx2Masks::make_long` reads them, of names that have one before them.
+struct Avx2LongChanges {
+    template <class T>
+    [[gnu::target("avx2"), gnu::always_inline]] __m256i read(const T* names) const {
+        const auto* const here = reinterpret_cast<const __m256i*>(names);
+        const auto* const before = reinterpret_cast<const __m256i*>(names - 1);
+        // What compares equal is -1.
+        return _mm256_add_epi64(_mm256_cmpeq_epi64(_mm256_loadu_si256(here), _mm256_loadu_si256(before)), _mm256_set1_epi64x(1));
+    }
+    bool any_invalid() const { return false; }
+};
+#endif
+
+// Writes words with a bit for each change in a block of names that begins at `first`.
+template <class Masks, class T>
+RANGEWISE_ALWAYS_INLINE void write_changes(const Labels<T>& names, std::size_t first, std::size_t count, std::uint64_t* out) {
+#if RANGEWISE_X86
+    if constexpr (sizeof(T) == 8 && std::is_integral_v<T> && std::is_same_v<Masks, Avx2Masks>) {
+        if (names.stride == 1 && first > 0 && count == block_labels) {
+            (void)Avx2Masks::make_long<Avx2LongChanges>(names.data + first, block_words, out);
+            return;
+        }
+    }
+#endif
+    const std::size_t words = (count + word_labels - 1) / word_labels;
+    std::uint8_t bytes[block_labels];
+    mark_changes(names, first, count, bytes);
+    std::fill(bytes + count, bytes + words * word_labels, std::uint8_t{0});
+    (void)Masks::make(bytes, words, out);
+}
+
 // The one loop, inlined into a caller for each instruction set, as for the edges of labels.
 template <class Masks, class T>
 RANGEWISE_ALWAYS_INLINE void collect_borders(const Labels<T>& names, EdgeBuffer& borders) {
     std::uint64_t masks[block_words];
-    std::uint8_t bytes[block_labels];
     for (std::size_t block = 0; block < names.size; block += block_labels) {
         const std::size_t count = std::min(block_labels, names.size - block);
         const std::size_t words = (count + word_labels - 1) / word_labels;
-        mark_changes(names, block, count, bytes);
-        std::fill(bytes + count, bytes + words * word_labels, std::uint8_t{0});
-        (void)Masks::make(bytes, words, masks);
+        write_changes<Masks>(names, block, count, masks);
         borders.reserve(block_labels + edge_group);
         borders.advance_to(write_block(masks, words, static_cast<std::int64_t>(block), borders.end()));
     }

@@ -248,6 +248,30 @@ def test_labels_of_every_type_length_and_stride(dtype, length, step):
             _kernel.find_ranges(labels)
 
 
+@pytest.mark.parametrize(
+    ("dtype", "value"),
+    [
+        *[("i8", value) for value in (2, -1, 2**32, 2**63 - 1, -(2**63))],
+        *[("u8", value) for value in (2, 2**32, 2**64 - 1)],
+        *[("f8", value) for value in (0.5, 1 + 2**-52, 2.0, -1.0, np.inf, np.nan, 5e-324)],
+    ],
+)
+def test_invalid_labels_of_eight_bytes_in_every_lane(dtype, value):
+    # Blocks of 4,096 labels are read four at a time; the last one is not a whole block.
+    for place in (0, 1, 2, 3, 62, 63, 64, 4093, 4094, 4095, 4096, 4099):
+        labels = np.zeros(4100, dtype=dtype)
+        labels[::3] = 1
+        labels[place] = value
+        with pytest.raises(_kernel.InvalidValueError, match=f"^{place}$"):
+            _kernel.find_ranges(labels)
+
+
+def test_negative_zero_is_a_label():
+    labels = np.full(4096, -0.0)
+    labels[64:70] = 1
+    assert _kernel.find_ranges(labels).tolist() == [[64, 70]]
+
+
 @given(side_pairs(), st.booleans())
 def test_counts_of_overlaps(sides, other_points):
     own, other = sides

@@ -98,6 +98,27 @@ def test_runs_are_those_of_a_plain_loop(parts, kind):
 
 
 @pytest.mark.kernel
+@given(st.data(), st.sampled_from("bBhHiIqQ?"))
+def test_numbers_of_classes_are_those_of_unique(data, kind):
+    low, high = (0, 1) if kind == "?" else (int(np.iinfo(kind).min), int(np.iinfo(kind).max))
+    first = data.draw(st.integers(low, high))
+    near = st.integers(max(low, first - 150), min(high, first + 150))
+    values = np.array(data.draw(st.lists(near, max_size=30)), dtype=kind)
+    distinct, codes = np.unique(values, return_inverse=True)
+    ours, firsts = kernel.number_classes(values, 301)
+    assert ours.tolist() == codes.tolist()
+    assert values[firsts].tolist() == distinct.tolist()
+    spread = int(values.max()) - int(values.min()) if len(values) else 0
+    assert (kernel.number_classes(values, 100) is None) == (spread >= 100)
+
+
+@pytest.mark.kernel
+def test_only_integers_are_numbered():
+    with pytest.raises(TypeError, match="bool or integers"):
+        kernel.number_classes(np.array([0.5]), 10)
+
+
+@pytest.mark.kernel
 def test_the_kernel_refuses_codes_of_no_class():
     borders = np.array([0, 2, 5])
     for codes in ([0, 3], [-1, 0]):

@@ -102,6 +102,16 @@ def test_borders(values, dtype, step):
     assert _kernel.series_borders(names).tolist() == ([0, *changes, len(names)] if len(names) else [0])
 
 
+@pytest.mark.parametrize("dtype", [np.int64, np.uint64])
+def test_borders_of_long_names(dtype):
+    # Whole blocks of names of eight bytes are compared four at a time; these differ in their upper half, too.
+    draw = np.random.default_rng(3)
+    names = np.repeat(draw.integers(0, 3, size=4000) << draw.choice([0, 31, 32, 62], size=4000), draw.integers(1, 9, size=4000)).astype(dtype)
+    for length in (4095, 4096, 4097, 8192, len(names)):
+        changes = (np.flatnonzero(np.diff(names[:length])) + 1).tolist()
+        assert _kernel.series_borders(names[:length]).tolist() == [0, *changes, length]
+
+
 @pytest.mark.parametrize("borders", [[], [0, 3], [1, 4], [0, 4, 4], [0, 5, 4]])
 def test_borders_that_do_not_fit_are_refused(borders):
     with pytest.raises(ValueError, match="rise from 0"):

@@ -196,8 +196,7 @@ def read_runs(given: ClassesLike, name: str) -> Runs:
     borders = kernel.series_borders(values)
     if names is not None:
         return Runs(borders, values[borders[:-1]], names)
-    distinct, codes = _distinct(values[borders[:-1]])
-    return Runs(borders, codes, tuple(distinct.tolist()))
+    return Runs(borders, *_numbered(values[borders[:-1]]))
 
 
 def names_of(given: Names, what: str) -> tuple[Hashable, ...]:
@@ -280,17 +279,14 @@ def _from_library(given: Any, name: str) -> NDArray[Any]:
     return np.fromiter(series.to_list(), dtype=object, count=len(series))
 
 
-def _distinct(values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """The distinct integers in order, and the place of each value among them."""
-    low, high = (int(values.min()), int(values.max())) if len(values) else (0, 0)
-    if values.dtype.kind == "b" or high - low >= _NARROW:
+def _numbered(values: NDArray[Any]) -> tuple[NDArray[np.int64], tuple[Hashable, ...]]:
+    """The place of each integer among the distinct ones, and those in order."""
+    numbered = kernel.number_classes(values, _NARROW)
+    if numbered is None:
         distinct, codes = np.unique(values, return_inverse=True)
-        return distinct, codes.astype(np.int64)
-    wide = values.dtype == np.uint64
-    offsets = (values - np.uint64(low)).astype(np.int64) if wide else values.astype(np.int64) - low
-    seen = np.bincount(offsets) > 0
-    distinct = np.flatnonzero(seen)
-    return (distinct.astype(np.uint64) + np.uint64(low) if wide else distinct + low), (np.cumsum(seen) - 1)[offsets]
+        return codes.astype(np.int64), tuple(distinct.tolist())
+    codes, firsts = numbered
+    return codes, tuple(values[firsts].tolist())
 
 
 def _table_of(given: Any) -> Any:
