@@ -6,9 +6,11 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 
 #include "overlap.hpp"
 #include "ranges.hpp"
@@ -17,8 +19,44 @@ namespace rangewise {
 
 // A block of both sides.
 struct SharedWords {
-    std::uint64_t points[block_words];  // those of both sides
-    std::uint64_t firsts[block_words];  // the first points of their runs; only where a cardinality counts them
+    std::uint64_t points[block_words + 2];  // those of both sides; two words of zeros behind them
+    std::uint64_t firsts[block_words];      // the first points of their runs; only where a cardinality counts them
+};
+
+// How many short ranges have so many points and so many covered points, which is faster than a division for each of them.
+class ShortRanges {
+  public:
+    static constexpr std::uint32_t longest = 30;
+    // A code is a sum over the points of a range, and of no other short range with other numbers of points and covered points.
+    static constexpr std::uint32_t per_point = 30, per_covered = 1;
+    static std::uint32_t code(std::uint32_t points, std::uint32_t covered) { return per_point * points + per_covered * covered; }
+
+    // What the bits of each half byte add to a code; twice, because the two halves of a vector look it up separately.
+    static constexpr std::array<std::uint8_t, 32> half_byte_codes(std::uint32_t per_bit) {
+        static_assert(8 * (per_point + per_covered) < 256, "the code of a byte fits in a byte");
+        std::array<std::uint8_t, 32> added{};
+        for (std::uint32_t k = 0; k < added.size(); ++k) added[k] = static_cast<std::uint8_t>(per_bit * static_cast<std::uint32_t>(std::popcount(k % 16)));
+        return added;
+    }
+
+    // The code may be 0, which is no range.
+    void add(std::size_t code) { ++counts_[code]; }
+
+    std::int64_t ranges() const {
+        std::int64_t all = 0;
+        for (std::size_t k = code(1, 0); k < codes; ++k) all += counts_[k];
+        return all;
+    }
+    void add_rewards(RewardSum& sum, double alpha) const {
+        for (std::uint32_t points = 1; points <= longest; ++points)
+            for (std::uint32_t covered = 1; covered <= points; ++covered)
+                if (const std::uint32_t count = counts_[code(points, covered)])
+                    sum.add_times(reward_of(alpha, static_cast<double>(covered) / static_cast<double>(points), 1.0), count);
+    }
+
+  private:
+    static constexpr std::size_t codes = longest * (per_point + per_covered) + 1;
+    std::uint32_t counts_[codes] = {};
 };
 
 // The ranges of one side, block by block.
@@ -27,7 +65,6 @@ class BitSide {
     BitSide(const Rule& rule, const LabelBits& bits)
         : rule_(rule), bits_(bits), counts_short_(rule.cardinality == Cardinality::one && bits.size() >= least_counted) {
         points_.at_end[0] = shared_.at_end[0] = overlaps_.at_end[0] = 0;
-        if (counts_short_) std::fill(counters_, counters_ + short_points * short_points, 0u);
     }
 
     // The words of a block, and their number, which is 0 behind the last block.
@@ -44,6 +81,7 @@ class BitSide {
 
     // Adds the rewards of the ranges that wait for it.
     void add_rewards() {
+        if (waiting_ == 0) return;
         if (rule_.cardinality == Cardinality::one) {
             if (!(counts_short_ && count_short_ranges())) divide([](std::size_t, std::int32_t) { return 1.0; });
         } else if (rule_.cardinality == Cardinality::reciprocal) {
@@ -51,7 +89,6 @@ class BitSide {
         } else {
             divide([this](std::size_t k, std::int32_t points) { return rule_.factor(0, overlaps_.between(k), points); });
         }
-        ranges_ += static_cast<std::int64_t>(waiting_);
         points_.at_end[0] = points_.at_end[waiting_];
         shared_.at_end[0] = shared_.at_end[waiting_];
         if (counts_overlaps()) overlaps_.at_end[0] = overlaps_.at_end[waiting_];
@@ -60,21 +97,16 @@ class BitSide {
 
     RewardSum sum() const {
         RewardSum total = sum_;
-        for (std::uint32_t points = 1; counts_short_ && points < short_points; ++points)
-            for (std::uint32_t covered = 1; covered <= points; ++covered)
-                if (const std::uint32_t count = counters_[points * short_points + covered])
-                    total.add_times(reward_of(rule_.alpha, static_cast<double>(covered) / static_cast<double>(points), 1.0), count);
+        if (counts_short_) short_ranges_.add_rewards(total, rule_.alpha);
         return total;
     }
-    std::int64_t ranges() const { return ranges_; }
+    std::int64_t ranges() const { return ranges_ + (counts_short_ ? short_ranges_.ranges() : 0); }
 
   private:
     static constexpr std::size_t group = 3;
     // So many ranges wait for their rewards, and the most that a block adds to them.
     static constexpr std::size_t enough_ranges = 256, most_waiting = enough_ranges + block_labels / 2;
-    // Ranges with fewer points are counted by points and covered points, which is faster than a division for each of them. For fewer words
-    // than `least_counted`, clearing the counters would take longer.
-    static constexpr std::uint32_t short_points = 32;
+    // For fewer words, a division for each range is faster than adding up the counts of short ranges.
     static constexpr std::size_t least_counted = 1024;
 
     // Counts of bits before a word, from the first label on.
@@ -92,7 +124,10 @@ class BitSide {
     template <bool with_overlaps>
     void read(std::size_t block, const SharedWords& shared) {
 #if RANGEWISE_X86
-        if (has_avx2()) return read_avx2<with_overlaps>(block, shared);
+        if (has_avx2()) {
+            if (counts_short_ && dense_ && count(block) == block_words && count_block(words(block), shared.points)) return;
+            return read_avx2<with_overlaps>(block, shared);
+        }
 #endif
         read_words<with_overlaps>(words(block), count(block), shared);
     }
@@ -137,6 +172,7 @@ class BitSide {
         }
         before_ = before;
         most_words_have_ends_ = at - 1 - waiting_ > count;
+        dense_ = at - 1 - waiting_ > 2 * count;
         waiting_ = at - 1;
     }
 
@@ -163,16 +199,87 @@ class BitSide {
 
     // Counts the ranges that wait, unless one of them is not short.
     bool count_short_ranges() {
-        std::uint32_t counter[most_waiting], seen = 0;
+        static_assert(std::has_single_bit(ShortRanges::longest + 2), "a longer range has a bit above `longest`");
+        std::uint32_t codes[most_waiting], seen = 0;
         for (std::size_t k = 0; k < waiting_; ++k) {
             const auto points = static_cast<std::uint32_t>(points_.between(k)), covered = static_cast<std::uint32_t>(shared_.between(k));
-            seen |= points;
-            counter[k] = points * short_points + covered;
+            seen |= points + 1;
+            codes[k] = ShortRanges::code(points, covered);
         }
-        if (seen >= short_points) return false;
-        for (std::size_t k = 0; k < waiting_; ++k) ++counters_[counter[k]];
+        if (seen > ShortRanges::longest + 1) return false;
+        for (std::size_t k = 0; k < waiting_; ++k) short_ranges_.add(codes[k]);
         return true;
     }
+
+#if RANGEWISE_X86
+    // Counts the ranges of a whole block, if all of them are short: several at a time, with about half of the instructions for each of them.
+    [[gnu::target("avx2,bmi,bmi2,popcnt,lzcnt")]] bool count_block(const std::uint64_t* words, const std::uint64_t* shared) {
+        add_rewards();
+        std::uint32_t open_points = before_.points - points_.at_end[0], open_shared = before_.shared - shared_.at_end[0];
+        // Any range that is longer fills a quarter of a word, or is open before the block for so long.
+        constexpr std::uint32_t most_open = ShortRanges::longest - 15;
+        __m256i full = _mm256_setzero_si256();
+        for (std::size_t k = 0; k < block_words; k += 4) full = _mm256_or_si256(full, _mm256_cmpeq_epi16(four_words(words + k), _mm256_set1_epi16(-1)));
+        if (!_mm256_testz_si256(full, full) || open_points > most_open) return false;
+
+        // A range that is open before the block belongs to it, and one that is open behind it to the next one.
+        if (open_points > 0) {
+            const auto more = static_cast<std::uint32_t>(std::countr_one(words[0]));
+            short_ranges_.add(ShortRanges::code(open_points + more, open_shared + bits_in(shared[0] & ((std::uint64_t{1} << more) - 1))));
+        }
+        std::uint64_t starts[block_words];
+        std::size_t words_with_start = 0;
+        const std::uint64_t* const before = words - 1;
+        for (std::size_t k = 0; k < block_words; ++k) {
+            starts[k] = words[k] & ~(words[k] << 1 | before[k] >> 63);
+            words_with_start += starts[k] != 0;
+        }
+        dense_ = 8 * words_with_start > 7 * block_words;  // as with two ranges per word at random
+        constexpr std::size_t last = block_words - 1;
+        open_points = open_shared = 0;
+        if (words[last] >> 63 & words[block_words]) {
+            open_points = static_cast<std::uint32_t>(std::countl_one(words[last]));
+            open_shared = bits_in(shared[last] >> (word_labels - open_points));
+            starts[last] ^= std::uint64_t{1} << (word_labels - open_points);
+        }
+        before_ = {open_points, open_shared, 0};
+        points_.at_end[0] = shared_.at_end[0] = 0;
+
+        // Four halves of words at a time, each as a lane with the half behind it, in which its last range stops. A start that is added to a
+        // lane carries through its range and no further, so that the range is what changes; without a start, that is nothing. Its bits are
+        // counted by half bytes: their codes add up to that of the range.
+        static constexpr auto point_codes = ShortRanges::half_byte_codes(ShortRanges::per_point);
+        static constexpr auto covered_codes = ShortRanges::half_byte_codes(ShortRanges::per_covered);
+        const __m256i points_table = four_words(point_codes.data()), covered_table = four_words(covered_codes.data());
+        const __m256i half_bytes = _mm256_set1_epi8(15), zero = _mm256_setzero_si256(), neighbors = _mm256_setr_epi32(0, 1, 1, 2, 2, 3, 3, 4);
+        for (std::size_t k = 0; k < block_words; k += 2) {
+            const __m256i own = _mm256_permutevar8x32_epi32(four_words(words + k), neighbors);
+            const __m256i both = _mm256_permutevar8x32_epi32(four_words(shared + k), neighbors);
+            const __m256i both_low = _mm256_and_si256(both, half_bytes), both_high = _mm256_and_si256(_mm256_srli_epi16(both, 4), half_bytes);
+            __m256i left = _mm256_cvtepu32_epi64(_mm_loadu_si128(reinterpret_cast<const __m128i*>(starts + k)));
+            while (!_mm256_testz_si256(left, left)) {
+                const __m256i start = _mm256_and_si256(left, _mm256_sub_epi64(zero, left));
+                left = _mm256_xor_si256(left, start);
+                const __m256i range = _mm256_andnot_si256(_mm256_add_epi64(own, start), own);
+                const __m256i low = _mm256_and_si256(range, half_bytes), high = _mm256_and_si256(_mm256_srli_epi16(range, 4), half_bytes);
+                const __m256i points = _mm256_add_epi8(_mm256_shuffle_epi8(points_table, low), _mm256_shuffle_epi8(points_table, high));
+                const __m256i covered = _mm256_add_epi8(_mm256_shuffle_epi8(covered_table, _mm256_and_si256(low, both_low)),
+                                                        _mm256_shuffle_epi8(covered_table, _mm256_and_si256(high, both_high)));
+                const __m256i codes = _mm256_sad_epu8(_mm256_add_epi8(points, covered), zero);
+                const __m128i first = _mm256_castsi256_si128(codes), second = _mm256_extracti128_si256(codes, 1);
+                short_ranges_.add(static_cast<std::size_t>(_mm_cvtsi128_si64(first)));
+                short_ranges_.add(static_cast<std::size_t>(_mm_extract_epi64(first, 1)));
+                short_ranges_.add(static_cast<std::size_t>(_mm_cvtsi128_si64(second)));
+                short_ranges_.add(static_cast<std::size_t>(_mm_extract_epi64(second, 1)));
+            }
+        }
+        return true;
+    }
+    template <class T>
+    [[gnu::target("avx2"), gnu::always_inline]] static inline __m256i four_words(const T* first) {
+        return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(first));
+    }
+#endif
 
     // Divides what is covered of each range that waits by its length.
     template <class Factor>
@@ -184,6 +291,7 @@ class BitSide {
             rewards[k] = covered > 0 ? met : 0.0;
         }
         sum_.add_all({rewards, waiting_});
+        ranges_ += static_cast<std::int64_t>(waiting_);
     }
 
     static std::uint32_t bits_in(std::uint64_t word) { return static_cast<std::uint32_t>(std::popcount(word)); }
@@ -196,8 +304,9 @@ class BitSide {
     std::size_t waiting_ = 0;
     Before before_;                      // the next block
     bool most_words_have_ends_ = false;  // in the block before it
+    bool dense_ = false;                 // about two ranges per word or more, in the same block
     Counts points_, shared_, overlaps_;
-    std::uint32_t counters_[short_points * short_points];
+    ShortRanges short_ranges_;  // only if `counts_short_`
 };
 
 struct BitTally {
@@ -221,7 +330,7 @@ inline BitTally tally(const LabelBits& real_bits, const LabelBits& predicted_bit
         const std::size_t common = std::min(real.count(block), predicted.count(block));
         const std::uint64_t *const real_words = real.words(block), *const predicted_words = predicted.words(block);
         for (std::size_t k = 0; k < common; ++k) shared.points[k] = real_words[k] & predicted_words[k];
-        std::fill(shared.points + common, shared.points + block_words, std::uint64_t{0});
+        std::fill(shared.points + common, std::end(shared.points), std::uint64_t{0});
         for (std::size_t k = 0; with_overlaps && k < block_words; ++k) {
             shared.firsts[k] = shared.points[k] & ~(shared.points[k] << 1 | before >> 63);
             before = shared.points[k];

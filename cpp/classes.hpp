@@ -32,7 +32,7 @@ inline void group_runs(Borders borders, std::span<const std::int64_t> codes, std
 }
 
 // Numbers values in their order: `codes` gets the place of each among the distinct ones, `firsts` where each of those stands first. False, if
-// they are spread over `most` integers or more, for which a table would be too large.
+// they span `most` integers or more, for which a table would be too large.
 template <class T>
 bool number_values(const Labels<T>& values, std::size_t most, std::span<std::int64_t> codes, std::vector<std::int64_t>& firsts) {
     if (values.size == 0) return true;

@@ -224,11 +224,11 @@ RANGEWISE_ALWAYS_INLINE void add_edges(const std::uint64_t* words, std::size_t c
     edges.advance_to(write_block(changes, count, static_cast<std::int64_t>(first), edges.end()));
 }
 
-// Labels as bits, 64 to a word. A word of zeros stands before the first and behind the last one, so that every word has neighbors.
+// Labels as bits, 64 to a word. A word of zeros stands before the first and two behind the last one, so that every word has neighbors.
 class LabelBits {
   public:
-    explicit LabelBits(std::size_t labels) : size_((labels + word_labels - 1) / word_labels), words_(new std::uint64_t[size_ + 2]) {
-        words_[0] = words_[size_ + 1] = 0;
+    explicit LabelBits(std::size_t labels) : size_((labels + word_labels - 1) / word_labels), words_(new std::uint64_t[size_ + 3]) {
+        words_[0] = words_[size_ + 1] = words_[size_ + 2] = 0;
     }
     // The number of words.
     std::size_t size() const { return size_; }

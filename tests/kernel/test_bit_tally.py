@@ -92,6 +92,34 @@ def test_short_and_long_ranges_together(length):
     assert_same_sums(real, predicted)
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_stretches_of_every_density(seed):
+    # Blocks of short, dense ranges are counted in another way than those before and behind them; ranges cross all borders.
+    draw = np.random.default_rng(seed)
+    kinds = [[4], [9, 14], [2, 9, 17, 31, 33], [6, 40, 1000, 3 * BLOCK]][seed % 4]
+    sides = []
+    for _ in range(2):
+        stretches = []
+        while sum(map(len, stretches)) < COUNTED + 8 * BLOCK:
+            stretches.append(runs(draw, draw.integers(1, 4 * BLOCK), draw.choice(kinds)))
+        sides.append(np.concatenate(stretches)[: COUNTED + 8 * BLOCK - seed])
+    assert_same_sums(*sides)
+    assert_same_sums(sides[0], sides[1][:-BLOCK])
+
+
+@pytest.mark.parametrize("size", [1, 2, 14, 15, 16, 17, 29, 30, 31, 32, 33, 64, 65])
+@pytest.mark.parametrize("place", [0, 1, 31, 32, 33, 63])
+def test_a_range_at_every_border_of_a_block(size, place):
+    for around in (5, 9):
+        draw = np.random.default_rng(size)
+        real, predicted = runs(draw, COUNTED + 3 * BLOCK, around), runs(draw, COUNTED + 3 * BLOCK, around)
+        for block in range(0, COUNTED, BLOCK):
+            start = max(block + place - size, 1)
+            real[start - 1 : start + size + 1] = 0
+            real[start : start + size] = 1
+        assert_same_sums(real, predicted)
+
+
 @pytest.mark.parametrize("dtype", ["?", "u1", "u2", "u4", "u8", "i1", "i2", "i4", "i8", "f4", "f8"])
 @pytest.mark.parametrize("step", [1, 2, -1])
 def test_labels_of_every_type_and_stride(dtype, step):

@@ -106,7 +106,8 @@ def test_borders(values, dtype, step):
 def test_borders_of_long_names(dtype):
     # Whole blocks of names of eight bytes are compared four at a time; these differ in their upper half, too.
     draw = np.random.default_rng(3)
-    names = np.repeat(draw.integers(0, 3, size=4000) << draw.choice([0, 31, 32, 62], size=4000), draw.integers(1, 9, size=4000)).astype(dtype)
+    values = draw.integers(0, 3, size=4000) << draw.choice([0, 31, 32, 62], size=4000)
+    names = np.repeat(values, draw.integers(1, 9, size=4000)).astype(dtype)
     for length in (4095, 4096, 4097, 8192, len(names)):
         changes = (np.flatnonzero(np.diff(names[:length])) + 1).tolist()
         assert _kernel.series_borders(names[:length]).tolist() == [0, *changes, length]
