@@ -81,7 +81,7 @@ def read_class_sides(
     else:
         by_side = _on_one_clock(chosen, by_side, length)
     if length is not None:
-        _check_inside(chosen, by_side, length)
+        _check_inside(chosen, sides, by_side, length)
     return ClassSides(chosen, tuple(by_side[0]), tuple(by_side[1]), length)
 
 
@@ -145,7 +145,7 @@ def read_both_runs(real: ClassesLike, predicted: ClassesLike) -> tuple[Runs, Run
     if length is None:
         length = max((int(each.stops[-1]) for side in ranges for each in side if len(each)), default=0)
     else:
-        _check_inside(classes, ranges, length)
+        _check_inside(classes, sides, ranges, length)
     runs = [
         side if isinstance(side, Runs) else _runs_of(classes, own, length, name)
         for side, own, name in zip(sides, ranges, ("real", "predicted"), strict=True)
@@ -368,8 +368,12 @@ def _on_one_clock(classes: tuple[Hashable, ...], by_side: list[list[Ranges]], le
     return [moved[: len(classes)], moved[len(classes) :]]
 
 
-def _check_inside(classes: tuple[Hashable, ...], by_side: list[list[Ranges]], length: int) -> None:
-    for side, of_side in zip(("real", "predicted"), by_side, strict=True):
+def _check_inside(
+    classes: tuple[Hashable, ...], sides: tuple[Runs | _ByClass, Runs | _ByClass], by_side: list[list[Ranges]], length: int
+) -> None:
+    for side, given, of_side in zip(("real", "predicted"), sides, by_side, strict=True):
+        if isinstance(given, Runs):
+            continue  # its runs end with its points
         for name, ranges in zip(classes, of_side, strict=True):
             if len(ranges) and ranges.stops[-1] > length:
                 raise ValueError(f"{side} has a range of class {shown(name)} that stops at {ranges.stops[-1]}; there are {length} points")
