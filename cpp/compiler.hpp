@@ -25,7 +25,7 @@
 #define RANGEWISE_ALWAYS_INLINE inline
 #endif
 
-// A loop of a few rounds, known to the compiler, without the loop.
+// A loop of a few rounds, known to the compiler, without the loop; of any other, several rounds at a time.
 #if RANGEWISE_GNU && !defined(__clang__)
 #define RANGEWISE_UNROLL _Pragma("GCC unroll 16")
 #elif RANGEWISE_GNU

@@ -99,10 +99,9 @@ struct PortableMasks {
 struct Avx2Masks {
     [[gnu::target("avx2")]] static bool make(const std::uint8_t* bytes, std::size_t words, std::uint64_t* masks) {
         __m256i seen = _mm256_setzero_si256();
+        RANGEWISE_UNROLL
         for (std::size_t word = 0; word < words; ++word) {
             const auto* vectors = reinterpret_cast<const __m256i*>(bytes + word_labels * word);
-            // The processor itself does not look beyond a page of memory, which is a block.
-            prefetch_to_read(bytes + word_labels * word + block_labels);
             const __m256i low = _mm256_loadu_si256(vectors), high = _mm256_loadu_si256(vectors + 1);
             seen = _mm256_or_si256(seen, _mm256_or_si256(low, high));
             const auto low_bits = static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_slli_epi16(low, 7)));
@@ -201,8 +200,13 @@ RANGEWISE_ALWAYS_INLINE std::int64_t* write_block(const std::uint64_t* words, st
 template <class Masks, class T>
 RANGEWISE_ALWAYS_INLINE bool write_words(const Labels<T>& labels, std::size_t first, std::uint64_t* out) {
     const std::size_t count = std::min(block_labels, labels.size - first), words = (count + word_labels - 1) / word_labels;
-    if (sizeof(T) == 1 && labels.stride == 1 && count == block_labels)
-        return Masks::make(reinterpret_cast<const std::uint8_t*>(labels.data) + first, words, out);
+    if (sizeof(T) == 1 && labels.stride == 1 && count == block_labels) {
+        const auto* const bytes = reinterpret_cast<const std::uint8_t*>(labels.data) + first;
+        // The processor itself does not look beyond a page of memory, which is a block, unless somebody asks for what is there.
+        constexpr std::size_t asked_words = 4;
+        for (std::size_t word = 0; word < asked_words; ++word) prefetch_to_read(bytes + block_labels + word_labels * word);
+        return Masks::make(bytes, words, out);
+    }
 #if RANGEWISE_X86
     // Narrowed to bytes first, they would take twice the time.
     if constexpr (sizeof(T) == 8 && std::is_same_v<Masks, Avx2Masks>) {
