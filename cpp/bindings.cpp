@@ -39,6 +39,11 @@ nb::object find_ranges(const AnyLabels& array, std::size_t threads) {
     return release_ranges(edges);
 }
 
+bool pairs_are_ranges(const RangeArray& pairs) {
+    nb::gil_scoped_release unlocked;
+    return are_ranges(view(pairs));
+}
+
 LabelBits make_bits(const AnyLabels& array, std::size_t threads) {
     LabelBits bits(array.shape(0));
     with_labels(array, [&](const auto& labels) {
@@ -218,6 +223,7 @@ NB_MODULE(_kernel, m) {
              "offsets"_a = nb::none(), "sizes"_a = nb::none(), "factors"_a = nb::none(), "factor_offsets"_a = nb::none(),
              "weigh_by_length"_a = false);
     m.def("find_ranges", &find_ranges, "labels"_a.noconvert(), "threads"_a = 1, "The ranges of 0/1 labels.");
+    m.def("are_ranges", &pairs_are_ranges, "pairs"_a.noconvert(), "Whether pairs are ranges: none empty or before point 0, in order, and disjoint.");
     m.def("have_dense_ranges", &have_dense_ranges, "labels"_a.noconvert(), "Whether there is more than about one range per 400 labels.");
     nb::class_<LabelBits>(m, "LabelBits", "0/1 labels as bits.")
         .def("__init__", [](LabelBits* self, const AnyLabels& labels, std::size_t threads) { new (self) LabelBits(make_bits(labels, threads)); },

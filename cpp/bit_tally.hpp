@@ -228,13 +228,8 @@ class BitSide {
             short_ranges_.add(ShortRanges::code(open_points + more, open_shared + bits_in(shared[0] & ((std::uint64_t{1} << more) - 1))));
         }
         std::uint64_t starts[block_words];
-        std::size_t words_with_start = 0;
         const std::uint64_t* const before = words - 1;
-        for (std::size_t k = 0; k < block_words; ++k) {
-            starts[k] = words[k] & ~(words[k] << 1 | before[k] >> 63);
-            words_with_start += starts[k] != 0;
-        }
-        dense_ = 8 * words_with_start > 7 * block_words;  // as with two ranges per word at random
+        for (std::size_t k = 0; k < block_words; ++k) starts[k] = words[k] & ~(words[k] << 1 | before[k] >> 63);
         constexpr std::size_t last = block_words - 1;
         open_points = open_shared = 0;
         if (words[last] >> 63 & words[block_words]) {
@@ -252,6 +247,7 @@ class BitSide {
         static constexpr auto covered_codes = ShortRanges::half_byte_codes(ShortRanges::per_covered);
         const __m256i points_table = four_words(point_codes.data()), covered_table = four_words(covered_codes.data());
         const __m256i half_bytes = _mm256_set1_epi8(15), zero = _mm256_setzero_si256(), neighbors = _mm256_setr_epi32(0, 1, 1, 2, 2, 3, 3, 4);
+        std::size_t steps = 0;
         for (std::size_t k = 0; k < block_words; k += 2) {
             const __m256i own = _mm256_permutevar8x32_epi32(four_words(words + k), neighbors);
             const __m256i both = _mm256_permutevar8x32_epi32(four_words(shared + k), neighbors);
@@ -260,6 +256,7 @@ class BitSide {
             while (!_mm256_testz_si256(left, left)) {
                 const __m256i start = _mm256_and_si256(left, _mm256_sub_epi64(zero, left));
                 left = _mm256_xor_si256(left, start);
+                ++steps;
                 const __m256i range = _mm256_andnot_si256(_mm256_add_epi64(own, start), own);
                 const __m256i low = _mm256_and_si256(range, half_bytes), high = _mm256_and_si256(_mm256_srli_epi16(range, 4), half_bytes);
                 const __m256i points = _mm256_add_epi8(_mm256_shuffle_epi8(points_table, low), _mm256_shuffle_epi8(points_table, high));
@@ -273,6 +270,7 @@ class BitSide {
                 short_ranges_.add(static_cast<std::size_t>(_mm_extract_epi64(second, 1)));
             }
         }
+        dense_ = 4 * steps > 3 * block_words;  // as with more than one range per word at random
         return true;
     }
     template <class T>

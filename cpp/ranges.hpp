@@ -33,6 +33,17 @@ static_assert(sizeof(Range) == 2 * sizeof(std::int64_t), "a span of ranges is an
 
 using Ranges = std::span<const Range>;
 
+// Whether pairs are what the kernel takes for ranges: none empty or before point 0, in order, and disjoint.
+inline bool are_ranges(Ranges pairs) {
+    bool valid = true;
+    std::int64_t reach = 0;
+    for (const Range& pair : pairs) {
+        valid &= pair.start >= reach && pair.stop > pair.start;
+        reach = pair.stop;
+    }
+    return valid;
+}
+
 // One-dimensional labels; `stride` counts elements and may be negative.
 template <class T>
 struct Labels {

@@ -272,6 +272,13 @@ def test_negative_zero_is_a_label():
     assert _kernel.find_ranges(labels).tolist() == [[64, 70]]
 
 
+@given(st.lists(st.tuples(st.integers(-2, 12), st.integers(-2, 12)), max_size=4))
+def test_pairs_that_are_ranges(ranges):
+    numbers = [number for pair in ranges for number in pair]
+    rising = all(low <= high for low, high in zip([0, *numbers], numbers, strict=False)) and all(start < stop for start, stop in ranges)
+    assert _kernel.are_ranges(pairs(*ranges)) == rising
+
+
 @given(side_pairs(), st.booleans())
 def test_counts_of_overlaps(sides, other_points):
     own, other = sides

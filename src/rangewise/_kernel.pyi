@@ -60,6 +60,9 @@ RewardParts: TypeAlias = tuple[int, int, int]
 def find_ranges(labels: NDArray[Any], threads: int = 1) -> NDArray[np.int64]:
     """The (n, 2) ranges of 0/1 labels."""
 
+def are_ranges(pairs: NDArray[np.int64]) -> bool:
+    """Whether pairs are ranges: none empty or before point 0, in order, and disjoint."""
+
 def have_dense_ranges(labels: NDArray[Any]) -> bool:
     """Whether there is more than about one range per 400 labels."""
 

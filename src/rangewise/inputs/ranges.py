@@ -413,9 +413,9 @@ def _pair_columns(table: Any, name: str) -> Any:
 
 def _refuse_python_ranges(given: Any, name: str) -> None:
     """Refuse Python ranges: NumPy converts ``range(1, 3)`` to the numbers 1 and 2, which would be read as one pair."""
-    for number, entry in enumerate(given):
-        if isinstance(entry, range):
-            raise TypeError(f"{name}: entry {number} is {entry}; write a range as a pair, ({entry.start}, {entry.stop})")
+    if range in map(type, given):
+        number, entry = next((number, entry) for number, entry in enumerate(given) if isinstance(entry, range))
+        raise TypeError(f"{name}: entry {number} is {entry}; write a range as a pair, ({entry.start}, {entry.stop})")
 
 
 def _unmasked(given: np.ma.MaskedArray[Any, Any], name: str, what: str) -> NDArray[Any]:
@@ -498,13 +498,11 @@ def _integer_pairs(array: NDArray[Any], name: str) -> NDArray[np.int64]:
 
 def _checked_pairs(array: NDArray[Any], name: str) -> NDArray[np.int64]:
     """Sorted, disjoint, non-empty pairs in a new array."""
-    pairs = _integer_pairs(array, name)
-    starts, stops = pairs[:, 0], pairs[:, 1]
-    # For a few ranges, counting is faster than `.all()`.
-    if not (np.count_nonzero(stops <= starts) or np.count_nonzero(starts[1:] < stops[:-1]) or (len(pairs) and starts[0] < 0)):
-        pairs = np.ascontiguousarray(pairs)
+    pairs = np.ascontiguousarray(_integer_pairs(array, name))
+    if kernel.are_ranges(pairs):
         pairs.flags.writeable = False
         return pairs
+    starts, stops = pairs[:, 0], pairs[:, 1]
     empty = np.flatnonzero(stops <= starts)
     if empty.size:
         first = int(empty[0])
