@@ -10,7 +10,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 
 #include "overlap.hpp"
 #include "ranges.hpp"
@@ -19,8 +18,8 @@ namespace rangewise {
 
 // A block of both sides.
 struct SharedWords {
-    std::uint64_t points[block_words + 2];  // those of both sides; two words of zeros behind them
-    std::uint64_t firsts[block_words];      // the first points of their runs; only where a cardinality counts them
+    std::uint64_t points[block_words];  // those of both sides
+    std::uint64_t firsts[block_words];  // the first points of their runs; only where a cardinality counts them
 };
 
 // How many short ranges have so many points and so many covered points, which is faster than a division for each of them.
@@ -73,6 +72,14 @@ class BitSide {
 
     bool counts_overlaps() const { return rule_.cardinality != Cardinality::one; }
 
+    // Counts the ranges of a block that both sides have in full, if they are dense and all short. Otherwise false: `add` takes any block.
+    bool count_dense([[maybe_unused]] std::size_t block, [[maybe_unused]] const std::uint64_t* other) {
+#if RANGEWISE_X86
+        return counts_short_ && dense_ && has_avx2() && count_block(words(block), other);
+#else
+        return false;
+#endif
+    }
     void add(std::size_t block, const SharedWords& shared) {
         if (waiting_ >= enough_ranges) add_rewards();
         if (counts_overlaps()) read<true>(block, shared);
@@ -124,10 +131,7 @@ class BitSide {
     template <bool with_overlaps>
     void read(std::size_t block, const SharedWords& shared) {
 #if RANGEWISE_X86
-        if (has_avx2()) {
-            if (counts_short_ && dense_ && count(block) == block_words && count_block(words(block), shared.points)) return;
-            return read_avx2<with_overlaps>(block, shared);
-        }
+        if (has_avx2()) return read_avx2<with_overlaps>(block, shared);
 #endif
         read_words<with_overlaps>(words(block), count(block), shared);
     }
@@ -213,7 +217,7 @@ class BitSide {
 
 #if RANGEWISE_X86
     // Counts the ranges of a whole block, if all of them are short: several at a time, with about half of the instructions for each of them.
-    [[gnu::target("avx2,bmi,bmi2,popcnt,lzcnt")]] bool count_block(const std::uint64_t* words, const std::uint64_t* shared) {
+    [[gnu::target("avx2,bmi,bmi2,popcnt,lzcnt")]] bool count_block(const std::uint64_t* words, const std::uint64_t* other) {
         add_rewards();
         std::uint32_t open_points = before_.points - points_.at_end[0], open_shared = before_.shared - shared_.at_end[0];
         // Any range that is longer fills a quarter of a word, or is open before the block for so long.
@@ -225,7 +229,7 @@ class BitSide {
         // A range that is open before the block belongs to it, and one that is open behind it to the next one.
         if (open_points > 0) {
             const auto more = static_cast<std::uint32_t>(std::countr_one(words[0]));
-            short_ranges_.add(ShortRanges::code(open_points + more, open_shared + bits_in(shared[0] & ((std::uint64_t{1} << more) - 1))));
+            short_ranges_.add(ShortRanges::code(open_points + more, open_shared + bits_in(other[0] & ((std::uint64_t{1} << more) - 1))));
         }
         std::uint64_t starts[block_words];
         const std::uint64_t* const before = words - 1;
@@ -234,7 +238,7 @@ class BitSide {
         open_points = open_shared = 0;
         if (words[last] >> 63 & words[block_words]) {
             open_points = static_cast<std::uint32_t>(std::countl_one(words[last]));
-            open_shared = bits_in(shared[last] >> (word_labels - open_points));
+            open_shared = bits_in(other[last] >> (word_labels - open_points));
             starts[last] ^= std::uint64_t{1} << (word_labels - open_points);
         }
         before_ = {open_points, open_shared, 0};
@@ -250,8 +254,8 @@ class BitSide {
         std::size_t steps = 0;
         for (std::size_t k = 0; k < block_words; k += 2) {
             const __m256i own = _mm256_permutevar8x32_epi32(four_words(words + k), neighbors);
-            const __m256i both = _mm256_permutevar8x32_epi32(four_words(shared + k), neighbors);
-            const __m256i both_low = _mm256_and_si256(both, half_bytes), both_high = _mm256_and_si256(_mm256_srli_epi16(both, 4), half_bytes);
+            const __m256i others = _mm256_permutevar8x32_epi32(four_words(other + k), neighbors);
+            const __m256i others_low = _mm256_and_si256(others, half_bytes), others_high = _mm256_and_si256(_mm256_srli_epi16(others, 4), half_bytes);
             __m256i left = _mm256_cvtepu32_epi64(_mm_loadu_si128(reinterpret_cast<const __m128i*>(starts + k)));
             while (!_mm256_testz_si256(left, left)) {
                 const __m256i start = _mm256_and_si256(left, _mm256_sub_epi64(zero, left));
@@ -260,8 +264,8 @@ class BitSide {
                 const __m256i range = _mm256_andnot_si256(_mm256_add_epi64(own, start), own);
                 const __m256i low = _mm256_and_si256(range, half_bytes), high = _mm256_and_si256(_mm256_srli_epi16(range, 4), half_bytes);
                 const __m256i points = _mm256_add_epi8(_mm256_shuffle_epi8(points_table, low), _mm256_shuffle_epi8(points_table, high));
-                const __m256i covered = _mm256_add_epi8(_mm256_shuffle_epi8(covered_table, _mm256_and_si256(low, both_low)),
-                                                        _mm256_shuffle_epi8(covered_table, _mm256_and_si256(high, both_high)));
+                const __m256i covered = _mm256_add_epi8(_mm256_shuffle_epi8(covered_table, _mm256_and_si256(low, others_low)),
+                                                        _mm256_shuffle_epi8(covered_table, _mm256_and_si256(high, others_high)));
                 const __m256i codes = _mm256_sad_epu8(_mm256_add_epi8(points, covered), zero);
                 const __m128i first = _mm256_castsi256_si128(codes), second = _mm256_extracti128_si256(codes, 1);
                 short_ranges_.add(static_cast<std::size_t>(_mm_cvtsi128_si64(first)));
@@ -327,14 +331,17 @@ inline BitTally tally(const LabelBits& real_bits, const LabelBits& predicted_bit
     for (std::size_t block = 0; real.count(block) + predicted.count(block) > 0; block += block_words) {
         const std::size_t common = std::min(real.count(block), predicted.count(block));
         const std::uint64_t *const real_words = real.words(block), *const predicted_words = predicted.words(block);
+        const bool real_counted = common == block_words && real.count_dense(block, predicted_words);
+        const bool predicted_counted = common == block_words && predicted.count_dense(block, real_words);
+        if (real_counted && predicted_counted) continue;
         for (std::size_t k = 0; k < common; ++k) shared.points[k] = real_words[k] & predicted_words[k];
-        std::fill(shared.points + common, std::end(shared.points), std::uint64_t{0});
+        std::fill(shared.points + common, shared.points + block_words, std::uint64_t{0});
         for (std::size_t k = 0; with_overlaps && k < block_words; ++k) {
             shared.firsts[k] = shared.points[k] & ~(shared.points[k] << 1 | before >> 63);
             before = shared.points[k];
         }
-        real.add(block, shared);
-        predicted.add(block, shared);
+        if (!real_counted) real.add(block, shared);
+        if (!predicted_counted) predicted.add(block, shared);
     }
     real.add_rewards();
     predicted.add_rewards();
