@@ -58,7 +58,7 @@ nb::tuple tally_series(const RangeArray& real, const RangeArray& predicted, cons
     return nb::make_tuple(words.release(), real_counts.release(), predicted_counts.release(), real_first.release(), predicted_first.release());
 }
 
-// The place of each integer among the distinct ones, and where each of those stands first; None, if they span `most` or more.
+// The number of each integer among the distinct ones in order, and the index at which each of those first occurs; None if they span `most`.
 nb::object number_classes(const AnyLabels& array, std::size_t most) {
     OwnedArray<std::int64_t> codes(array.shape(0));
     std::vector<std::int64_t> firsts;
@@ -116,7 +116,7 @@ auto mean_rewards(const Words& high, const Words& low, const Counts& counts, dou
 void bind_many(nb::module_& m) {
     m.def("series_borders", &series_borders, "names"_a.noconvert(), "Where a column changes, with both ends.");
     m.def("number_classes", &number_classes, "values"_a.noconvert(), "most"_a,
-          "The place of each integer among the distinct ones, and where each of those stands first; None, if they span `most` or more.");
+          "The number of each integer among the distinct ones in order, and the index at which each of those first occurs; None if they span `most`.");
     m.def("class_ranges", &class_ranges, "borders"_a.noconvert(), "codes"_a.noconvert(), "classes"_a,
           "The ranges of each class one after the other, and where those of each begin.");
     m.def("find_series_ranges", &find_series_ranges, "labels"_a.noconvert(), "borders"_a.noconvert(),

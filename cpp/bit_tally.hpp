@@ -22,15 +22,15 @@ struct SharedWords {
     std::uint64_t firsts[block_words];  // the first points of their runs; only where a cardinality counts them
 };
 
-// How many short ranges have so many points and so many covered points, which is faster than a division for each of them.
+// Counts short ranges by their numbers of points and covered points, which is faster than one division per range.
 class ShortRanges {
   public:
     static constexpr std::uint32_t longest = 30;
-    // A code is a sum over the points of a range, and of no other short range with other numbers of points and covered points.
+    // The code of a range is a sum over its points. Short ranges with other numbers of points or covered points have other codes.
     static constexpr std::uint32_t per_point = 30, per_covered = 1;
     static std::uint32_t code(std::uint32_t points, std::uint32_t covered) { return per_point * points + per_covered * covered; }
 
-    // What the bits of each half byte add to a code; twice, because the two halves of a vector look it up separately.
+    // What each value of half a byte adds to a code; twice, because a vector lookup needs one table for each of its halves.
     static constexpr std::array<std::uint8_t, 32> half_byte_codes(std::uint32_t per_bit) {
         static_assert(8 * (per_point + per_covered) < 256, "the code of a byte fits in a byte");
         std::array<std::uint8_t, 32> added{};
@@ -38,7 +38,7 @@ class ShortRanges {
         return added;
     }
 
-    // The code may be 0, which is no range.
+    // Code 0 is no range and is not read.
     void add(std::size_t code) { ++counts_[code]; }
 
     std::int64_t ranges() const {
@@ -72,7 +72,8 @@ class BitSide {
 
     bool counts_overlaps() const { return rule_.cardinality != Cardinality::one; }
 
-    // Counts the ranges of a block that both sides have in full, if they are dense and all short. Otherwise false: `add` takes any block.
+    // Counts the ranges of a full block if they are dense and all short, and returns whether it did; `add` takes any block. `other` has the
+    // words of the other side, which must also be a full block.
     bool count_dense([[maybe_unused]] std::size_t block, [[maybe_unused]] const std::uint64_t* other) {
 #if RANGEWISE_X86
         return counts_short_ && dense_ && has_avx2() && count_block(words(block), other);
@@ -216,17 +217,17 @@ class BitSide {
     }
 
 #if RANGEWISE_X86
-    // Counts the ranges of a whole block, if all of them are short: several at a time, with about half of the instructions for each of them.
+    // Counts the ranges of a full block if all of them are short, four at a time, with less than half of the instructions of `read_words`.
     [[gnu::target("avx2,bmi,bmi2,popcnt,lzcnt")]] bool count_block(const std::uint64_t* words, const std::uint64_t* other) {
         add_rewards();
         std::uint32_t open_points = before_.points - points_.at_end[0], open_shared = before_.shared - shared_.at_end[0];
-        // Any range that is longer fills a quarter of a word, or is open before the block for so long.
+        // A longer range covers an aligned quarter of a word (16 labels), or more than `most_open` of its points are before the block.
         constexpr std::uint32_t most_open = ShortRanges::longest - 15;
         __m256i full = _mm256_setzero_si256();
         for (std::size_t k = 0; k < block_words; k += 4) full = _mm256_or_si256(full, _mm256_cmpeq_epi16(four_words(words + k), _mm256_set1_epi16(-1)));
         if (!_mm256_testz_si256(full, full) || open_points > most_open) return false;
 
-        // A range that is open before the block belongs to it, and one that is open behind it to the next one.
+        // A range that begins before the block is counted here, one that ends after it in the next block.
         if (open_points > 0) {
             const auto more = static_cast<std::uint32_t>(std::countr_one(words[0]));
             short_ranges_.add(ShortRanges::code(open_points + more, open_shared + bits_in(other[0] & ((std::uint64_t{1} << more) - 1))));
@@ -244,9 +245,9 @@ class BitSide {
         before_ = {open_points, open_shared, 0};
         points_.at_end[0] = shared_.at_end[0] = 0;
 
-        // Four halves of words at a time, each as a lane with the half behind it, in which its last range stops. A start that is added to a
-        // lane carries through its range and no further, so that the range is what changes; without a start, that is nothing. Its bits are
-        // counted by half bytes: their codes add up to that of the range.
+        // Each 64-bit lane has half a word, in which ranges start, and the next half, in which the last of them may stop. Adding the bit of a
+        // start to the lane carries through the range and clears it, so that the cleared bits are the range; a lane without a start left has
+        // none. The codes of the half bytes of these bits add up to the code of the range.
         static constexpr auto point_codes = ShortRanges::half_byte_codes(ShortRanges::per_point);
         static constexpr auto covered_codes = ShortRanges::half_byte_codes(ShortRanges::per_covered);
         const __m256i points_table = four_words(point_codes.data()), covered_table = four_words(covered_codes.data());

@@ -31,8 +31,8 @@ inline void group_runs(Borders borders, std::span<const std::int64_t> codes, std
     first[0] = 0;
 }
 
-// Numbers values in their order: `codes` gets the place of each among the distinct ones, `firsts` where each of those stands first. False, if
-// they span `most` integers or more, for which a table would be too large.
+// Numbers the distinct values in ascending order: `codes` gets the number of each value, `firsts` the index at which each distinct value
+// first occurs. Returns false if the values span `most` integers or more, for which a table would be too large.
 template <class T>
 bool number_values(const Labels<T>& values, std::size_t most, std::span<std::int64_t> codes, std::vector<std::int64_t>& firsts) {
     if (values.size == 0) return true;

@@ -33,7 +33,7 @@ RANGEWISE_ALWAYS_INLINE void mark_changes(const Labels<T>& names, std::size_t fi
 }
 
 #if RANGEWISE_X86
-// Changes of names of eight bytes as `Avx2Masks::make_long` reads them, of names that have one before them.
+// Compares names of eight bytes with the ones before them, for `Avx2Masks::make_long`.
 struct Avx2LongChanges {
     template <class T>
     [[gnu::target("avx2"), gnu::always_inline]] __m256i read(const T* names) const {

@@ -121,13 +121,13 @@ struct Avx2Masks {
         }
         return !_mm256_testz_si256(seen, _mm256_set1_epi8(static_cast<char>(0xFE)));
     }
-    // The same of 64 values of eight bytes a word. `Ones` reads four of them: 1 in the lanes of labels that are set.
+    // The same for values of eight bytes, 64 per word. `Ones` reads four of them and returns 1 in the lanes whose bit is set.
     template <class Ones, class T>
     [[gnu::target("avx2")]] static bool make_long(const T* values, std::size_t words, std::uint64_t* masks) {
         constexpr std::size_t four = 4;
         Ones ones;
         for (std::size_t word = 0; word < words; ++word, values += word_labels) {
-            // Lane j collects the bits of values j, j + 4, j + 8, ... where they belong, but for a shift by j.
+            // Lane j collects the bits of values j, j + 4, j + 8, ..., and is shifted by j at the end.
             __m256i lanes = _mm256_setzero_si256();
             RANGEWISE_UNROLL
             for (std::size_t k = 0; k < word_labels; k += four) lanes = _mm256_or_si256(lanes, _mm256_slli_epi64(ones.read(values + k), static_cast<int>(k)));
@@ -213,13 +213,13 @@ RANGEWISE_ALWAYS_INLINE bool write_words(const Labels<T>& labels, std::size_t fi
     const std::size_t count = std::min(block_labels, labels.size - first), words = (count + word_labels - 1) / word_labels;
     if (sizeof(T) == 1 && labels.stride == 1 && count == block_labels) {
         const auto* const bytes = reinterpret_cast<const std::uint8_t*>(labels.data) + first;
-        // The processor itself does not look beyond a page of memory, which is a block, unless somebody asks for what is there.
+        // Hardware prefetching stops at the end of a page of memory, which is as long as a block: ask for the begin of the next one.
         constexpr std::size_t asked_words = 4;
         for (std::size_t word = 0; word < asked_words; ++word) prefetch_to_read(bytes + block_labels + word_labels * word);
         return Masks::make(bytes, words, out);
     }
 #if RANGEWISE_X86
-    // Narrowed to bytes first, they would take twice the time.
+    // Narrowing them to bytes first takes twice the time.
     if constexpr (sizeof(T) == 8 && std::is_same_v<Masks, Avx2Masks>) {
         if (labels.stride == 1 && count == block_labels) return Avx2Masks::make_long<Avx2LongLabels<T>>(labels.data + first, words, out);
     }

@@ -170,7 +170,10 @@ def series_borders(names: NDArray[Any]) -> NDArray[np.int64]:
     """Where a column changes, with both ends: 0, ..., its length. No names give [0]."""
 
 def number_classes(values: NDArray[Any], most: int) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
-    """The place of each integer among the distinct ones, and where each of those stands first; None, if they span ``most`` or more."""
+    """The number of each integer among the distinct ones in order, and the index at which each of those first occurs.
+
+    None if they span ``most`` integers or more.
+    """
 
 def class_ranges(borders: NDArray[np.int64], codes: NDArray[np.int64], classes: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The (n, 2) ranges of class 0, of class 1 and so on, and where those of each begin. ``codes`` are those of the runs between borders;

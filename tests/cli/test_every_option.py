@@ -357,11 +357,11 @@ def snapshot():
 
 
 def timeless(name, content):
-    """What a file has, without when and how fast it was made."""
+    """The content of a file, without times and measurements."""
     if not name.endswith(".rwbench"):
         return content
     with closing(sqlite3.connect(":memory:")) as store:
-        store.deserialize(content[:18] + b"\1\1" + content[20:])  # without a journal of its own, which only files have
+        store.deserialize(content[:18] + b"\1\1" + content[20:])  # not in WAL mode, which needs a file
         store.row_factory = sqlite3.Row
         tables = [table for (table,) in store.execute("SELECT name FROM sqlite_schema WHERE type = 'table' AND name != 'invocation'")]
         rows = {table: [dict(row) for row in store.execute(f"SELECT * FROM {table}")] for table in tables}
@@ -444,7 +444,7 @@ def test_no_option_is_ignored_in_silence(folder, monkeypatch, command):
         silent += [" ".join([base, *words]) for base, words, what in outcomes if what == "same" and not may_do_nothing(words[0], base)]
         if "changed" not in {what for *_, what in outcomes} and not is_named(option):
             without_effect.append(option.opts[0])
-    assert plain_outcomes(command, before) == plain, "what comes out does not depend on when"
+    assert plain_outcomes(command, before) == plain, "the output depends on when the command runs"
     assert not silent, f"rangewise {command}: these change nothing and are not refused"
     shown_elsewhere = {*NOT_HERE, *MAY_DO_NOTHING, *ELSEWHERE.get(command, ())}
     assert not set(without_effect) - shown_elsewhere, f"rangewise {command}: these change nothing on any input"

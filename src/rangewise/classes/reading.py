@@ -280,7 +280,7 @@ def _from_library(given: Any, name: str) -> NDArray[Any]:
 
 
 def _numbered(values: NDArray[Any]) -> tuple[NDArray[np.int64], tuple[Hashable, ...]]:
-    """The place of each integer among the distinct ones, and those in order."""
+    """The number of each integer among the distinct ones, and the distinct ones in order."""
     numbered = kernel.number_classes(values, _NARROW)
     if numbered is None:
         distinct, codes = np.unique(values, return_inverse=True)
