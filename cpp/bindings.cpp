@@ -196,6 +196,7 @@ NB_MODULE(_kernel, m) {
     // Models keep their rules to the end of the process, which nanobind would report as a leak.
     nb::set_leak_warnings(false);
     m.doc() = "The compiled kernel. Internal: rangewise checks the input, the kernel trusts it.";
+    m.attr("vectors") = vectors() == Vectors::avx512 ? "avx512" : vectors() == Vectors::avx2 ? "avx2" : "none";
     nb::exception<InvalidValue>(m, "InvalidValueError", PyExc_ValueError);
     nb::enum_<Bias>(m, "Bias", "Positional biases: those with a closed form, then those that a user's function fills.")
         .value("flat", Bias::flat)

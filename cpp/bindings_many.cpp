@@ -65,8 +65,9 @@ nb::object number_classes(const AnyLabels& array, std::size_t most) {
     bool numbered = false;
     const bool known = with_type(array, [&]<class T>(const Labels<T>& values) {
         if constexpr (std::is_integral_v<T>) {
+            if (values.stride != 1) throw nb::value_error("classes are contiguous");
             nb::gil_scoped_release unlocked;
-            numbered = number_values(values, most, codes.span(), firsts);
+            numbered = number_values(std::span(values.data, values.size), most, codes.span(), firsts);
         } else {
             throw nb::type_error("classes are bool or integers");
         }

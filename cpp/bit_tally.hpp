@@ -38,14 +38,9 @@ class ShortRanges {
         return added;
     }
 
-    // Code 0 is no range and is not read.
+    // Code 0 is no range. It and the codes of ranges without a covered point, which have no reward, need not be added.
     void add(std::size_t code) { ++counts_[code]; }
 
-    std::int64_t ranges() const {
-        std::int64_t all = 0;
-        for (std::size_t k = code(1, 0); k < codes; ++k) all += counts_[k];
-        return all;
-    }
     void add_rewards(RewardSum& sum, double alpha) const {
         for (std::uint32_t points = 1; points <= longest; ++points)
             for (std::uint32_t covered = 1; covered <= points; ++covered)
@@ -57,6 +52,82 @@ class ShortRanges {
     static constexpr std::size_t codes = longest * (per_point + per_covered) + 1;
     std::uint32_t counts_[codes] = {};
 };
+
+#if RANGEWISE_X86
+template <class T>
+[[gnu::target("avx2"), gnu::always_inline]] inline __m256i four_words(const T* first) {
+    return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(first));
+}
+
+// Adds the ranges that start in a block, four at a time. None of them covers an aligned quarter of a word, and none goes on after the block
+// unless its bit in `starts` is cleared. `other` has the words of the other side.
+//
+// Each 64-bit lane has half a word, in which ranges start, and the next half, in which the last of them may stop. Adding the bit of a start
+// to the lane carries through the range and clears it, so that the cleared bits are the range; a lane without a start left has none. The
+// codes of the half bytes of these bits add up to the code of the range.
+[[gnu::target("avx2,bmi,bmi2,popcnt,lzcnt")]] inline void add_ranges_avx2(const std::uint64_t* words, const std::uint64_t* other,
+                                                                          const std::uint64_t* starts, ShortRanges& ranges) {
+    static constexpr auto point_codes = ShortRanges::half_byte_codes(ShortRanges::per_point);
+    static constexpr auto covered_codes = ShortRanges::half_byte_codes(ShortRanges::per_covered);
+    const __m256i points_table = four_words(point_codes.data()), covered_table = four_words(covered_codes.data());
+    const __m256i half_bytes = _mm256_set1_epi8(15), zero = _mm256_setzero_si256(), neighbors = _mm256_setr_epi32(0, 1, 1, 2, 2, 3, 3, 4);
+    for (std::size_t k = 0; k < block_words; k += 2) {
+        const __m256i own = _mm256_permutevar8x32_epi32(four_words(words + k), neighbors);
+        const __m256i others = _mm256_permutevar8x32_epi32(four_words(other + k), neighbors);
+        const __m256i others_low = _mm256_and_si256(others, half_bytes), others_high = _mm256_and_si256(_mm256_srli_epi16(others, 4), half_bytes);
+        __m256i left = _mm256_cvtepu32_epi64(_mm_loadu_si128(reinterpret_cast<const __m128i*>(starts + k)));
+        while (!_mm256_testz_si256(left, left)) {
+            const __m256i start = _mm256_and_si256(left, _mm256_sub_epi64(zero, left));
+            left = _mm256_xor_si256(left, start);
+            const __m256i range = _mm256_andnot_si256(_mm256_add_epi64(own, start), own);
+            const __m256i low = _mm256_and_si256(range, half_bytes), high = _mm256_and_si256(_mm256_srli_epi16(range, 4), half_bytes);
+            const __m256i points = _mm256_add_epi8(_mm256_shuffle_epi8(points_table, low), _mm256_shuffle_epi8(points_table, high));
+            const __m256i covered = _mm256_add_epi8(_mm256_shuffle_epi8(covered_table, _mm256_and_si256(low, others_low)),
+                                                    _mm256_shuffle_epi8(covered_table, _mm256_and_si256(high, others_high)));
+            const __m256i codes = _mm256_sad_epu8(_mm256_add_epi8(points, covered), zero);
+            const __m128i first = _mm256_castsi256_si128(codes), second = _mm256_extracti128_si256(codes, 1);
+            ranges.add(static_cast<std::size_t>(_mm_cvtsi128_si64(first)));
+            ranges.add(static_cast<std::size_t>(_mm_extract_epi64(first, 1)));
+            ranges.add(static_cast<std::size_t>(_mm_cvtsi128_si64(second)));
+            ranges.add(static_cast<std::size_t>(_mm_extract_epi64(second, 1)));
+        }
+    }
+}
+
+// The same, sixteen at a time: each 32-bit lane has a quarter of a word and the next one. Ranges without a covered point are left out.
+[[gnu::target(RANGEWISE_AVX512)]] inline void add_ranges_avx512(const std::uint64_t* words, const std::uint64_t* other,
+                                                                const std::uint64_t* starts, ShortRanges& ranges) {
+    typedef std::uint32_t Quarters __attribute__((vector_size(64)));
+    typedef std::uint16_t NarrowQuarters __attribute__((vector_size(32)));
+    constexpr std::size_t lanes = sizeof(Quarters) / sizeof(std::uint32_t);
+    constexpr __mmask8 five_words = 0b11111;  // four, and the first quarter of the next
+    static constexpr auto next_to_each_other = [] {
+        std::array<std::uint16_t, 2 * lanes> quarters{};
+        for (std::size_t k = 0; k < quarters.size(); ++k) quarters[k] = static_cast<std::uint16_t>((k + 1) / 2);
+        return quarters;
+    }();
+    const __m512i neighbors = _mm512_loadu_si512(next_to_each_other.data());
+    std::uint32_t codes[block_labels / 2 + lanes];
+    std::size_t count = 0;
+    for (std::size_t k = 0; k < block_words; k += lanes / 4) {
+        const auto own = reinterpret_cast<Quarters>(_mm512_permutexvar_epi16(neighbors, _mm512_maskz_loadu_epi64(five_words, words + k)));
+        const auto others = reinterpret_cast<Quarters>(_mm512_permutexvar_epi16(neighbors, _mm512_maskz_loadu_epi64(five_words, other + k)));
+        Quarters left = __builtin_convertvector(reinterpret_cast<NarrowQuarters>(four_words(starts + k)), Quarters);
+        // Where ranges are dense, some lane nearly always has two of them: a question about each of the two would often be guessed wrong.
+        for (int step = 0; step < 2 || _mm512_test_epi32_mask(reinterpret_cast<__m512i>(left), reinterpret_cast<__m512i>(left)) != 0; ++step) {
+            const Quarters without = left & (left - 1), range = own & ~(own + (left ^ without)), shared = range & others;
+            left = without;
+            const auto points = reinterpret_cast<Quarters>(_mm512_popcnt_epi32(reinterpret_cast<__m512i>(range)));
+            const auto covered = reinterpret_cast<Quarters>(_mm512_popcnt_epi32(reinterpret_cast<__m512i>(shared)));
+            const Quarters own_codes = ShortRanges::per_point * points + ShortRanges::per_covered * covered;
+            const __mmask16 any = _mm512_test_epi32_mask(reinterpret_cast<__m512i>(shared), reinterpret_cast<__m512i>(shared));
+            _mm512_storeu_si512(codes + count, _mm512_maskz_compress_epi32(any, reinterpret_cast<__m512i>(own_codes)));
+            count += static_cast<std::size_t>(std::popcount(static_cast<unsigned>(any)));
+        }
+    }
+    for (std::size_t k = 0; k < count; ++k) ranges.add(codes[k]);
+}
+#endif
 
 // The ranges of one side, block by block.
 class BitSide {
@@ -76,7 +147,7 @@ class BitSide {
     // words of the other side, which must also be a full block.
     bool count_dense([[maybe_unused]] std::size_t block, [[maybe_unused]] const std::uint64_t* other) {
 #if RANGEWISE_X86
-        return counts_short_ && dense_ && has_avx2() && count_block(words(block), other);
+        return counts_short_ && most_words_have_ends_ && has_avx2() && count_block(words(block), other);
 #else
         return false;
 #endif
@@ -97,6 +168,7 @@ class BitSide {
         } else {
             divide([this](std::size_t k, std::int32_t points) { return rule_.factor(0, overlaps_.between(k), points); });
         }
+        ranges_ += static_cast<std::int64_t>(waiting_);
         points_.at_end[0] = points_.at_end[waiting_];
         shared_.at_end[0] = shared_.at_end[waiting_];
         if (counts_overlaps()) overlaps_.at_end[0] = overlaps_.at_end[waiting_];
@@ -108,7 +180,7 @@ class BitSide {
         if (counts_short_) short_ranges_.add_rewards(total, rule_.alpha);
         return total;
     }
-    std::int64_t ranges() const { return ranges_ + (counts_short_ ? short_ranges_.ranges() : 0); }
+    std::int64_t ranges() const { return ranges_; }
 
   private:
     static constexpr std::size_t group = 3;
@@ -177,7 +249,6 @@ class BitSide {
         }
         before_ = before;
         most_words_have_ends_ = at - 1 - waiting_ > count;
-        dense_ = at - 1 - waiting_ > 2 * count;
         waiting_ = at - 1;
     }
 
@@ -217,18 +288,19 @@ class BitSide {
     }
 
 #if RANGEWISE_X86
-    // Counts the ranges of a full block if all of them are short, four at a time, with less than half of the instructions of `read_words`.
+    // Counts the ranges of a full block if all of them are short, with less than half of the instructions of `read_words`.
     [[gnu::target("avx2,bmi,bmi2,popcnt,lzcnt")]] bool count_block(const std::uint64_t* words, const std::uint64_t* other) {
-        add_rewards();
-        std::uint32_t open_points = before_.points - points_.at_end[0], open_shared = before_.shared - shared_.at_end[0];
+        std::uint32_t open_points = before_.points - points_.at_end[waiting_], open_shared = before_.shared - shared_.at_end[waiting_];
         // A longer range covers an aligned quarter of a word (16 labels), or more than `most_open` of its points are before the block.
         constexpr std::uint32_t most_open = ShortRanges::longest - 15;
         __m256i full = _mm256_setzero_si256();
         for (std::size_t k = 0; k < block_words; k += 4) full = _mm256_or_si256(full, _mm256_cmpeq_epi16(four_words(words + k), _mm256_set1_epi16(-1)));
         if (!_mm256_testz_si256(full, full) || open_points > most_open) return false;
+        add_rewards();
 
         // A range that begins before the block is counted here, one that ends after it in the next block.
-        if (open_points > 0) {
+        const std::uint32_t open_before = open_points > 0;
+        if (open_before) {
             const auto more = static_cast<std::uint32_t>(std::countr_one(words[0]));
             short_ranges_.add(ShortRanges::code(open_points + more, open_shared + bits_in(other[0] & ((std::uint64_t{1} << more) - 1))));
         }
@@ -245,42 +317,13 @@ class BitSide {
         before_ = {open_points, open_shared, 0};
         points_.at_end[0] = shared_.at_end[0] = 0;
 
-        // Each 64-bit lane has half a word, in which ranges start, and the next half, in which the last of them may stop. Adding the bit of a
-        // start to the lane carries through the range and clears it, so that the cleared bits are the range; a lane without a start left has
-        // none. The codes of the half bytes of these bits add up to the code of the range.
-        static constexpr auto point_codes = ShortRanges::half_byte_codes(ShortRanges::per_point);
-        static constexpr auto covered_codes = ShortRanges::half_byte_codes(ShortRanges::per_covered);
-        const __m256i points_table = four_words(point_codes.data()), covered_table = four_words(covered_codes.data());
-        const __m256i half_bytes = _mm256_set1_epi8(15), zero = _mm256_setzero_si256(), neighbors = _mm256_setr_epi32(0, 1, 1, 2, 2, 3, 3, 4);
-        std::size_t steps = 0;
-        for (std::size_t k = 0; k < block_words; k += 2) {
-            const __m256i own = _mm256_permutevar8x32_epi32(four_words(words + k), neighbors);
-            const __m256i others = _mm256_permutevar8x32_epi32(four_words(other + k), neighbors);
-            const __m256i others_low = _mm256_and_si256(others, half_bytes), others_high = _mm256_and_si256(_mm256_srli_epi16(others, 4), half_bytes);
-            __m256i left = _mm256_cvtepu32_epi64(_mm_loadu_si128(reinterpret_cast<const __m128i*>(starts + k)));
-            while (!_mm256_testz_si256(left, left)) {
-                const __m256i start = _mm256_and_si256(left, _mm256_sub_epi64(zero, left));
-                left = _mm256_xor_si256(left, start);
-                ++steps;
-                const __m256i range = _mm256_andnot_si256(_mm256_add_epi64(own, start), own);
-                const __m256i low = _mm256_and_si256(range, half_bytes), high = _mm256_and_si256(_mm256_srli_epi16(range, 4), half_bytes);
-                const __m256i points = _mm256_add_epi8(_mm256_shuffle_epi8(points_table, low), _mm256_shuffle_epi8(points_table, high));
-                const __m256i covered = _mm256_add_epi8(_mm256_shuffle_epi8(covered_table, _mm256_and_si256(low, others_low)),
-                                                        _mm256_shuffle_epi8(covered_table, _mm256_and_si256(high, others_high)));
-                const __m256i codes = _mm256_sad_epu8(_mm256_add_epi8(points, covered), zero);
-                const __m128i first = _mm256_castsi256_si128(codes), second = _mm256_extracti128_si256(codes, 1);
-                short_ranges_.add(static_cast<std::size_t>(_mm_cvtsi128_si64(first)));
-                short_ranges_.add(static_cast<std::size_t>(_mm_extract_epi64(first, 1)));
-                short_ranges_.add(static_cast<std::size_t>(_mm_cvtsi128_si64(second)));
-                short_ranges_.add(static_cast<std::size_t>(_mm_extract_epi64(second, 1)));
-            }
-        }
-        dense_ = 4 * steps > 3 * block_words;  // as with more than one range per word at random
+        if (has_avx512()) add_ranges_avx512(words, other, starts, short_ranges_);
+        else add_ranges_avx2(words, other, starts, short_ranges_);
+        std::uint32_t ranges = open_before;
+        for (std::size_t k = 0; k < block_words; ++k) ranges += bits_in(starts[k]);
+        ranges_ += ranges;
+        most_words_have_ends_ = ranges > block_words;
         return true;
-    }
-    template <class T>
-    [[gnu::target("avx2"), gnu::always_inline]] static inline __m256i four_words(const T* first) {
-        return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(first));
     }
 #endif
 
@@ -294,7 +337,6 @@ class BitSide {
             rewards[k] = covered > 0 ? met : 0.0;
         }
         sum_.add_all({rewards, waiting_});
-        ranges_ += static_cast<std::int64_t>(waiting_);
     }
 
     static std::uint32_t bits_in(std::uint64_t word) { return static_cast<std::uint32_t>(std::popcount(word)); }
@@ -307,7 +349,6 @@ class BitSide {
     std::size_t waiting_ = 0;
     Before before_;                      // the next block
     bool most_words_have_ends_ = false;  // in the block before it
-    bool dense_ = false;                 // about two ranges per word or more, in the same block
     Counts points_, shared_, overlaps_;
     ShortRanges short_ranges_;  // only if `counts_short_`
 };

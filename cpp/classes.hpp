@@ -1,6 +1,7 @@
 // Runs of classes, in order of time: their numbers, and the ranges of each class.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -34,24 +35,24 @@ inline void group_runs(Borders borders, std::span<const std::int64_t> codes, std
 // Numbers the distinct values in ascending order: `codes` gets the number of each value, `firsts` the index at which each distinct value
 // first occurs. Returns false if the values span `most` integers or more, for which a table would be too large.
 template <class T>
-bool number_values(const Labels<T>& values, std::size_t most, std::span<std::int64_t> codes, std::vector<std::int64_t>& firsts) {
-    if (values.size == 0) return true;
+bool number_values(std::span<const T> values, std::size_t most, std::span<std::int64_t> codes, std::vector<std::int64_t>& firsts) {
+    if (values.empty()) return true;
     T low = values[0], high = values[0];
-    for (std::size_t i = 0; i < values.size; ++i) {
-        low = std::min(low, values[i]);
-        high = std::max(high, values[i]);
+    for (const T value : values) {
+        low = std::min(low, value);
+        high = std::max(high, value);
     }
     const auto above_lowest = [low](T value) { return static_cast<std::uint64_t>(value) - static_cast<std::uint64_t>(low); };
     if (above_lowest(high) >= most) return false;
     constexpr std::int64_t unset = -1;
     std::vector<std::int64_t> table(above_lowest(high) + 1, unset);
-    for (std::size_t i = values.size; i-- > 0;) table[above_lowest(values[i])] = static_cast<std::int64_t>(i);
+    for (std::size_t i = values.size(); i-- > 0;) table[above_lowest(values[i])] = static_cast<std::int64_t>(i);
     for (std::int64_t& place : table) {
         if (place == unset) continue;
         firsts.push_back(place);
         place = static_cast<std::int64_t>(firsts.size()) - 1;
     }
-    for (std::size_t i = 0; i < values.size; ++i) codes[i] = table[above_lowest(values[i])];
+    for (std::size_t i = 0; i < values.size(); ++i) codes[i] = table[above_lowest(values[i])];
     return true;
 }
 

@@ -44,16 +44,29 @@ struct Avx2LongChanges {
     }
     bool any_invalid() const { return false; }
 };
+
+// A bit for each name of one byte that differs from the one before it.
+[[gnu::target("avx2")]] inline void write_byte_changes(const std::uint8_t* names, std::size_t words, std::uint64_t* out) {
+    for (std::size_t word = 0; word < words; ++word, names += word_labels) {
+        const auto* const here = reinterpret_cast<const __m256i*>(names);
+        const auto* const before = reinterpret_cast<const __m256i*>(names - 1);
+        const __m256i low = _mm256_cmpeq_epi8(_mm256_loadu_si256(here), _mm256_loadu_si256(before));
+        const __m256i high = _mm256_cmpeq_epi8(_mm256_loadu_si256(here + 1), _mm256_loadu_si256(before + 1));
+        const auto low_bits = static_cast<std::uint32_t>(_mm256_movemask_epi8(low)), high_bits = static_cast<std::uint32_t>(_mm256_movemask_epi8(high));
+        out[word] = ~(std::uint64_t{high_bits} << 32 | low_bits);
+    }
+}
 #endif
 
 // Writes words with a bit for each change in a block of names that begins at `first`.
 template <class Masks, class T>
 RANGEWISE_ALWAYS_INLINE void write_changes(const Labels<T>& names, std::size_t first, std::size_t count, std::uint64_t* out) {
 #if RANGEWISE_X86
-    if constexpr (sizeof(T) == 8 && std::is_integral_v<T> && std::is_same_v<Masks, Avx2Masks>) {
+    if constexpr (std::is_integral_v<T> && std::is_same_v<Masks, Avx2Masks>) {
         if (names.stride == 1 && first > 0 && count == block_labels) {
-            (void)Avx2Masks::make_long<Avx2LongChanges>(names.data + first, block_words, out);
-            return;
+            const T* const here = names.data + first;
+            if constexpr (sizeof(T) == 1) return write_byte_changes(reinterpret_cast<const std::uint8_t*>(here), block_words, out);
+            if constexpr (sizeof(T) == 8) return (void)Avx2Masks::make_long<Avx2LongChanges>(here, block_words, out);
         }
     }
 #endif

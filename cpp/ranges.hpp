@@ -12,6 +12,7 @@
 #include <memory>
 #include <new>
 #include <span>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -287,6 +288,9 @@ RANGEWISE_ALWAYS_INLINE void collect_edges(const LabelBits& bits, EdgeBuffer& ed
         add_edges(bits.data() + block, std::min(block_words, words - block), block * word_labels, edges);
 }
 
+// Which of the functions for vectors can run.
+enum class Vectors { none, avx2, avx512 };
+
 #if RANGEWISE_X86
 template <class T>
 [[gnu::target("avx2,bmi,bmi2,popcnt,lzcnt")]] bool collect_words_avx2(const Labels<T>& labels, std::uint64_t* out) {
@@ -302,24 +306,35 @@ template <class T>
     collect_edges(bits, edges);
 }
 
-// Whether the machine has what the functions for AVX2 are compiled for, and the system keeps their registers. Asked of the processor itself:
-// __builtin_cpu_supports needs a part of the compiler's runtime that not every one can link into a shared library.
-inline bool ask_for_avx2() {
+// Asked of the processor itself: __builtin_cpu_supports needs a part of the compiler's runtime that not every one can link into a shared library.
+inline Vectors vectors_of_machine() {
     unsigned a, b, c, d;
     const auto has = [](unsigned word, unsigned bits) { return (word & bits) == bits; };
-    if (!__get_cpuid(1, &a, &b, &c, &d) || !has(c, bit_OSXSAVE | bit_AVX | bit_POPCNT)) return false;
+    if (!__get_cpuid(1, &a, &b, &c, &d) || !has(c, bit_OSXSAVE | bit_AVX | bit_POPCNT)) return Vectors::none;
+    // The registers that the system keeps.
     unsigned kept, rest;
     __asm__("xgetbv" : "=a"(kept), "=d"(rest) : "c"(0));
-    constexpr unsigned vector_registers = 6;
-    if (!has(kept, vector_registers)) return false;
-    if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || !has(b, bit_AVX2 | bit_BMI | bit_BMI2)) return false;
-    return __get_cpuid(0x80000001u, &a, &b, &c, &d) && has(c, bit_LZCNT);
+    constexpr unsigned registers_of_avx2 = 0b110, registers_of_avx512 = 0b11100110;
+    if (!has(kept, registers_of_avx2)) return Vectors::none;
+    if (!__get_cpuid(0x80000001u, &a, &b, &c, &d) || !has(c, bit_LZCNT)) return Vectors::none;
+    if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || !has(b, bit_AVX2 | bit_BMI | bit_BMI2)) return Vectors::none;
+    const bool avx512 = has(kept, registers_of_avx512) && has(b, bit_AVX512F | bit_AVX512BW | bit_AVX512VL) && has(c, bit_AVX512VPOPCNTDQ);
+    return avx512 ? Vectors::avx512 : Vectors::avx2;
 }
 
-inline bool has_avx2() {
-    static const bool found = ask_for_avx2();
-    return found;
+// RANGEWISE_VECTORS=none or avx2 leaves out better ones, so that one machine can test all functions.
+inline Vectors vectors() {
+    static const Vectors known = [] {
+        const char* const wish = std::getenv("RANGEWISE_VECTORS");
+        const std::string_view most = wish == nullptr ? "" : wish;
+        return std::min(vectors_of_machine(), most == "none" ? Vectors::none : most == "avx2" ? Vectors::avx2 : Vectors::avx512);
+    }();
+    return known;
 }
+inline bool has_avx2() { return vectors() >= Vectors::avx2; }
+inline bool has_avx512() { return vectors() >= Vectors::avx512; }
+#else
+inline Vectors vectors() { return Vectors::none; }
 #endif
 
 template <class T>

@@ -6,6 +6,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+vectors: str
+"""Which vector instructions the kernel uses: none, avx2 or avx512."""
+
 class InvalidValueError(ValueError):
     """A label, score or probability that is none; the text is its index."""
 
@@ -172,7 +175,7 @@ def series_borders(names: NDArray[Any]) -> NDArray[np.int64]:
 def number_classes(values: NDArray[Any], most: int) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
     """The number of each integer among the distinct ones in order, and the index at which each of those first occurs.
 
-    None if they span ``most`` integers or more.
+    ``values`` are contiguous. None if they span ``most`` integers or more.
     """
 
 def class_ranges(borders: NDArray[np.int64], codes: NDArray[np.int64], classes: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

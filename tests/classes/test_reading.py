@@ -113,9 +113,11 @@ def test_numbers_of_classes_are_those_of_unique(data, kind):
 
 
 @pytest.mark.kernel
-def test_only_integers_are_numbered():
+def test_only_contiguous_integers_are_numbered():
     with pytest.raises(TypeError, match="bool or integers"):
         kernel.number_classes(np.array([0.5]), 10)
+    with pytest.raises(ValueError, match="contiguous"):
+        kernel.number_classes(np.array([1, 2, 3, 4])[::2], 10)
 
 
 @pytest.mark.kernel
