@@ -1,5 +1,6 @@
 """The functions for AVX-512, for AVX2 and for every machine give the same bits."""
 
+import itertools
 import os
 import subprocess
 import sys
@@ -27,7 +28,7 @@ def results():
         for dtype in ("?", "u1", "i8", "f8"):
             lengths = draw.integers(1, longest + 1, size=length)
             sides.append(np.resize(np.repeat(np.arange(length) % 2, lengths), length).astype(dtype))
-        for real, predicted in zip(sides, sides[1:], strict=False):
+        for real, predicted in itertools.pairwise(sides):
             bits = _kernel.LabelBits(real), _kernel.LabelBits(predicted)
             for rule in rules:
                 yield _kernel.tally_bits(*bits, rule, rules[0])
