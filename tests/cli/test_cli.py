@@ -108,7 +108,7 @@ def test_version_help_and_metrics(capsys):
         ("two.txt", "real.txt", "", "line 1: '2' is not a label"),
         ("glued.txt", "real.txt", "", "line 1: '01' is not a label"),
         ("short.txt", "real.txt", "", "short.txt has 2 labels and"),
-        ("table.csv", "real.txt", "", "--column"),
+        ("table.csv", "real.txt", "", "--real-column"),
         ("table.csv", "table.csv", "--column lable", "no column 'lable'; it has 'time', 'label', 'guess'"),
         ("table.csv", "table.csv", "--column time", "line 2: 'a' is not a label"),
         ("ragged.csv", "table.csv", "--column label", "ragged.csv"),

@@ -102,7 +102,7 @@ def test_a_long_error_is_cut_in_the_middle(folder, capsys):
     assert "did you mean 'vus_pr'?" in line
     (folder / "wide.csv").write_text(",".join(f"c{n}" for n in range(600)) + "\n" + ",".join("1" * 600) + "\n")
     assert run(["score", str(folder / "wide.csv"), str(folder / "a.txt")]) == 2
-    assert "c19 and 580 more; give the column of labels with --column" in capsys.readouterr().err
+    assert "c19 and 580 more; give the column of labels with --real-column" in capsys.readouterr().err
 
 
 def test_a_home_of_nobody(folder):

@@ -19,6 +19,7 @@ from rangewise.files.formats.base import NAME_LABEL_COLUMN, TIMES_END
 from rangewise.files.formats.table import FORMATS
 from rangewise.files.scores import read_score_file, score_column
 from rangewise.files.source import STANDARD_INPUT, Source
+from rangewise.files.tables import SCORES_NEED_A_THRESHOLD
 from rangewise.files.times import Outside, TimeRanges
 from rangewise.inputs.case import CASE_OPTIONS, Case
 from rangewise.inputs.clocks import Clock, RepeatedTimes
@@ -245,7 +246,12 @@ class FileOptions:
     def read(self, argument: str, side: str) -> Annotations:
         """The annotations of a side."""
         uses: set[str] = set()
-        annotations = read_annotations(self._sources.get(argument, argument), **self.choices(side), uses=uses)
+        try:
+            annotations = read_annotations(self._sources.get(argument, argument), **self.choices(side), uses=uses)
+        except ValueError as error:
+            # --column is for both files, which may not have the same columns; only a prediction may be scores by mistake.
+            text = str(error).replace("--column", f"--{side}-column")
+            raise ValueError(text.replace(f" ({SCORES_NEED_A_THRESHOLD})", "") if side == "real" else text) from error
         self.note(uses, self.own_names(side))
         return annotations
 

@@ -120,6 +120,9 @@ def _in_options(message: str, parameters: Mapping[str, Parameter]) -> str:
         if "_" in name:  # otherwise it may be a word of the sentence
             message = re.sub(rf"{alone}{name}(?![\w=])", option, message)
     # Do not suggest an option that this command does not have.
+    for side in ("real", "predicted"):
+        if f"{side}_column" not in parameters:
+            message = message.replace(f"--{side}-column", "--column")
     return message if "column" in parameters else message.replace(NAME_LABEL_COLUMN, "give ranges, e.g. a table with start and end")
 
 

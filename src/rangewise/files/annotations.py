@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.files.series import Series
+from rangewise.files.tables import SCORES_NEED_A_THRESHOLD
 from rangewise.files.times import Outside, TimeRanges
 from rangewise.inputs.clocks import RowClock
 from rangewise.inputs.ranges import Ranges
@@ -73,6 +74,6 @@ class Annotations:
         if self.ranges is None:
             raise ValueError(
                 f"{self.name} has values, but no labels or ranges of anomalies; if a column has labels, name it with --column "
-                "(scores need a threshold: rangewise curve)"
+                f"({SCORES_NEED_A_THRESHOLD})"
             )
         return self.ranges

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from rangewise.files.formats.base import NAME_LABEL_COLUMN
 from rangewise.files.formats.labels import label_lines
-from rangewise.files.tables import parquet_errors, require_polars
+from rangewise.files.tables import label_error, parquet_errors, require_polars
 from rangewise.inputs.ranges import array_of
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def _parquet_chunks(path: Path, column: str | None) -> Iterator[NDArray[np.uint8
         labels = array_of(batch[column], f"{path}, from row {row} on")
         wrong = np.flatnonzero((labels != 0) & (labels != 1))
         if wrong.size:
-            raise ValueError(f"{path}, row {row + wrong[0]}: {labels[wrong[0]]!r} is not a label; expected 0 or 1")
+            raise label_error(f"{path}, row {row + wrong[0]}", str(labels[wrong[0]]))
         row += len(labels)
         yield labels.astype(np.uint8)
 

@@ -14,7 +14,7 @@ from rangewise.inputs.scores import WAY_OUT
 
 # The longest header that is looked at.
 _HEAD = 10_000
-_NAMES = ("score", "scores", "anomaly_score")
+SCORE_COLUMNS = ("score", "scores", "anomaly_score")
 
 
 def read_score_file(path: SourceLike, column: str | None = None, *, may_miss: bool = False) -> NDArray[np.float64]:
@@ -49,10 +49,10 @@ def score_column(source: Source) -> str | None:
         return None
     if not content.startswith(PARQUET_MAGIC):
         header = content[:_HEAD].lstrip().split(b"\n", 1)[0].decode("utf-8-sig", "replace")
-        if not {cell.strip(' "\r').lower() for cell in re.split("[,;\t]", header)} & {*_NAMES}:
+        if not {cell.strip(' "\r').lower() for cell in re.split("[,;\t]", header)} & {*SCORE_COLUMNS}:
             return None
     columns = source.table.columns
-    named = [name for name in columns if name.strip().lower() in _NAMES]
+    named = [name for name in columns if name.strip().lower() in SCORE_COLUMNS]
     if len(named) != 1:
         raise ValueError(
             f"{source.name} has the columns {shown_names(map(repr, columns), 20)}; name the column of the scores, e.g. with --column"

@@ -21,12 +21,26 @@ if TYPE_CHECKING:
     import polars as pl
 
 PARQUET_MAGIC = b"PAR1"
+SCORES_NEED_A_THRESHOLD = "scores need a threshold: rangewise curve"
 _MOST_COLUMNS = 20_000
 _SLICE = 1 << 20
 _HEAD = 1 << 20
 # Magic bytes of gzip, zlib and zstd, which polars would unpack.
 _PACKED = (b"\x1f\x8b", b"\x78\x01", b"\x78\x9c", b"\x78\xda", b"\x28\xb5\x2f\xfd")
 _ZONE = r"(Z|z| UTC| GMT|[+-]\d\d:?(\d\d)?)$"
+
+
+def label_error(where: str, given: str) -> ValueError:
+    """The error for a label that is neither 0 nor 1, with a way out if it looks like a score.
+
+    >>> print(label_error("a.txt, line 3", "0.7"))
+    a.txt, line 3: '0.7' is not a label; expected 0 or 1 (scores need a threshold: rangewise curve)
+    """
+    try:
+        is_score = not float(given).is_integer()
+    except ValueError:
+        is_score = False
+    return ValueError(f"{where}: {shown_text(given)} is not a label; expected 0 or 1{f' ({SCORES_NEED_A_THRESHOLD})' if is_score else ''}")
 
 
 def require_polars() -> None:
@@ -138,7 +152,7 @@ class FileTable:
         wrong = np.flatnonzero((labels != 0) & (labels != 1))
         if wrong.size:
             row = int(wrong[0])
-            raise ValueError(f"{self.where(row)}: {shown_text(str(cells[row] or ''))} is not a label; expected 0 or 1")
+            raise label_error(self.where(row), str(cells[row] or ""))
         return labels.astype(np.uint8)
 
     def is_numeric(self, column: str) -> bool:

@@ -9,8 +9,10 @@ from numpy.typing import NDArray
 from rangewise.checks import shown_names
 from rangewise.files.annotations import Annotations
 from rangewise.files.formats.base import NAME_LABEL_COLUMN, ONE_ROW_PER_POINT, Choices, Columns, Format, label_array
+from rangewise.files.scores import SCORE_COLUMNS
 from rangewise.files.series import TIME_COLUMN, Series, channel_names, series_of
 from rangewise.files.source import Source, SourceLike, as_source
+from rangewise.files.tables import SCORES_NEED_A_THRESHOLD
 from rangewise.inputs.ranges import Ranges
 
 _LABEL_COLUMNS = ("label", "labels", "is_anomaly", "anomaly")
@@ -49,7 +51,9 @@ def _marks(source: Source, how: Choices) -> Annotations:
         hint = (
             "for ranges, name the column end; for events in seconds, use the columns onset and duration" if lasting else NAME_LABEL_COLUMN
         )
-        raise ValueError(f"{source.name} has several columns, {shown_names(columns, 20)}; {hint}")
+        if any(column.lower() in SCORE_COLUMNS for column in columns):
+            hint += f" ({SCORES_NEED_A_THRESHOLD})"
+        raise ValueError(f"{source.name} has {'several columns' if len(columns) > 1 else 'one column'}, {shown_names(columns, 20)}; {hint}")
     return Annotations.of_series(read_series_table(source), source.name, labeled=False)
 
 

@@ -9,6 +9,7 @@ from rangewise.checks import shown_text
 from rangewise.files.annotations import Annotations
 from rangewise.files.formats.base import NAME_LABEL_COLUMN, ONE_ROW_PER_POINT, Choices, Format, label_array
 from rangewise.files.source import Source, SourceLike, as_source
+from rangewise.files.tables import label_error
 from rangewise.inputs.ranges import Ranges
 
 _WHITE_SPACE = b" \t\r\n\v\f"
@@ -60,17 +61,8 @@ def _label(token: bytes, where: str) -> int:
     except ValueError:
         value = {b"true": 1.0, b"false": 0.0}.get(token.lower(), -1.0)
     if value not in (0.0, 1.0):
-        hint = " (scores need a threshold: rangewise curve)" if _is_score(token) else ""
-        raise ValueError(f"{where}: {shown_text(token)} is not a label; expected 0 or 1{hint}")
+        raise label_error(where, token.decode(errors="replace"))
     return int(value)
-
-
-def _is_score(token: bytes) -> bool:
-    """Whether it is a number with a fraction, or nan."""
-    try:
-        return not float(token).is_integer()
-    except ValueError:
-        return False
 
 
 def _marks(source: Source, how: Choices) -> Annotations:
