@@ -125,6 +125,7 @@ template <class T>
             count += static_cast<std::size_t>(std::popcount(static_cast<unsigned>(any)));
         }
     }
+    RANGEWISE_UNROLL
     for (std::size_t k = 0; k < count; ++k) ranges.add(codes[k]);
 }
 #endif
