@@ -73,8 +73,8 @@ def page(sections: Sequence[Section], made_by: str = "make bench") -> str:
         machine(),
         _quiet(sections),
         "A time is the median of interleaved calls, and a ratio the median over pairs of neighbors. The spread is half the distance "
-        "between the quartiles, as a share of the median. rangewise, scikit-learn and NumPy ran in one process, each peer in an "
-        "own environment and process, on the same labels; what a peer needs for its input to be in the right form was not timed.",
+        "between the quartiles, as a share of the median. rangewise, scikit-learn and NumPy ran in one process, each peer in its "
+        "own environment and process, on the same labels. Converting the labels to the input of a peer was not timed.",
         "## Goals",
         f"{reached} of {len(goals)} reached in this run; judged by the better quartile, so that two runs come to the same verdict.",
         Table(

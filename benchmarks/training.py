@@ -54,8 +54,8 @@ PROTOCOL = f"""**Protocol**, written before the KPIs were run, once:
 - Training: minibatches of {BATCH} windows of {WINDOW} points, half of them around a real range. {FIRST_STEPS} steps with cross-entropy,
   then {MORE_STEPS} more with each loss from the same network and with the same minibatches.
 - Losses: cross-entropy again (the control); weighted cross-entropy, focal loss (gamma 2) and Dice; and `RangeLoss(model)` (`soft`) for each
-  of the three models. `RangeLoss` of the flat model is itself a control of the others: a range-based loss that knows nothing of position
-  or pieces.
+  of the three models. `RangeLoss` of the flat model is itself a control of the others: a range-based loss that ignores position
+  and pieces.
 - Choices on the validation part, for each loss and each model that scores: the learning rate ({RATES[0]:g} or {RATES[1]:g}) by the best F,
   and the threshold (`BestF`). The score is F of the test part at that threshold.
 - Tests: the exact signed-rank test over KPIs. First, for each model, its `RangeLoss` against the control, scored by the model (Holm over
@@ -287,9 +287,9 @@ def page(results: dict[str, list]) -> str:
         study.pair_table(study.against_control()).markdown(),
         "## The model's own loss against the other models' losses",
         study.pair_table(study.against_column()).markdown(),
-        "An earlier study on made series (20 seeds, no choice of learning rates) found +0.032 for *early, one piece* with `soft`. With "
-        "fresh seeds it was +0.025 (p 0.06), and +0.022 for the flat model's loss: most of it came from a loss of ranges, not from the "
-        "model's settings.",
+        "An earlier study on generated series (20 seeds, no choice of learning rates) found +0.032 for *early, one piece* with `soft`. "
+        "With fresh seeds it was +0.025 (p 0.06), and +0.022 for the flat model's loss: most of it came from a loss of ranges, not from "
+        "the model's settings.",
     ]  # fmt: skip
     return "\n\n".join(blocks) + "\n"
 

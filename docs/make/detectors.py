@@ -96,7 +96,8 @@ def taxi_results() -> list[str]:
     series = replace(load_nab(TAXI), name="passengers of New York's taxis")
     lines = [
         "## nyc_taxi", "",
-        f"Trained on rows 0 to {TRAINED_ON - 1}, which have two of the five real ranges; lstm-ad and the two of windows see their labels.",
+        f"Trained on rows 0 to {TRAINED_ON - 1}, which have two of the five real ranges; lstm-ad and the two window detectors see their "
+        "labels.",
         "Scored on the other rows, with three real ranges. Seconds of processor time to learn and to score. The labels choose the best",
         "threshold: with three real ranges, even random scores have one at which a few lucky points look good.", "",
         "| detector | F1 at its own threshold | best F1 over all thresholds | seconds |", "| --- | --- | --- | --- |",

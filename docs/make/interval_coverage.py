@@ -199,7 +199,7 @@ def tables(repetitions: int) -> Iterator[str]:
     yield f"{repetitions:,} repetitions for each number; chance alone changes a share by about ±{error:.1f} points."
 
 
-_FLOOD = """## What no interval can know
+_FLOOD = """## What no interval shows
 
 An interval depends only on the kinds of series in the sample. Here one series in thirty has a hundred times as many alarms, all false, and
 determines the precision. A sample without such a series does not show it, and its interval has no note."""

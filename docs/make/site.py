@@ -163,7 +163,7 @@ def settings(pages: Path) -> dict[str, Any]:
     """What mkdocs reads: nothing that it would fetch, and every broken link is an error."""
     return {
         "site_name": "rangewise",
-        "site_description": "How good is a time-series anomaly detector, when anomalies last?",
+        "site_description": "How good is a time-series anomaly detector when anomalies last?",
         "copyright": f"rangewise {rangewise.__version__} · BSD-3-Clause",
         # The template of the link leaves out what would ask GitHub for its stars.
         "repo_url": REPOSITORY,

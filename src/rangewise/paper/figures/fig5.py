@@ -51,7 +51,7 @@ def make() -> Part:
     ]
     columns = ["data set", "detector", *(f"`{name}`" for name in SERIES), "NAB, not scaled"]
     text = (
-        "`F1_T_Front_Flat` asks for early detection in one piece: cardinality 1/x on both sides, recall with front bias, precision with "
+        "`F1_T_Front_Flat` rewards early detection in one piece: cardinality 1/x on both sides, recall with front bias, precision with "
         "flat bias. Negative NAB scores are divided by 100, as in Figure 4.\n\n"
         f"{markdown_table(columns, rows)}\n\n"
         "The paper names Luminol's bitmap detector here. The published labels of the three real data sets equal, point for point, what "

@@ -156,8 +156,8 @@ def _discussion(
     lines = [
         "- The settings of the authors' runs (network sizes, training rows, thresholds) are not published, so scores are expected to "
         "differ; compare what the scoring models say. Ours are the defaults of our detectors, the same for all data sets. "
-        "Greenhouse has those of its paper, except for larger batches (`docs/detectors/greenhouse.md`). LSTM-AD's settings were chosen "
-        "with generated series of other seeds (`docs/detectors/lstm-ad.md`). Luminol's thresholds on NAB's "
+        "Greenhouse has those of its paper, except for the batches and the learning rate (`docs/detectors/greenhouse.md`). LSTM-AD's "
+        "settings were chosen with generated series of other seeds (`docs/detectors/lstm-ad.md`). Luminol's thresholds on NAB's "
         "series are those that give the published labels, elsewhere its own 3.",
         f"- As in the LSTM-AD paper, its threshold is chosen on a validation part with labeled anomalies, here for the classical F1: "
         f"{VALIDATION_ROWS:,} rows with three anomalies after the 4,000 normal rows of a generated series, outside the scored part; on "
