@@ -70,7 +70,7 @@ mutants: $(VENV)/test-tools
 explore: $(VENV)/test-tools
 	HYPOTHESIS_PROFILE=explore $(BIN)/python -m pytest -n auto -m "hypothesis and not slow" tests
 
-# Mutated files through the command line: other ones each time, about ten minutes of them. A failure names its seed: make fuzz RANGEWISE_FUZZ_SEED=...
+# Mutated files through the command line: other ones each time, about half an hour of them. A failure names its seed: make fuzz RANGEWISE_FUZZ_SEED=...
 fuzz: export RANGEWISE_FUZZ_INPUTS = 60000
 fuzz: $(VENV)/test-tools
 	RANGEWISE_FUZZ_SEED=$${RANGEWISE_FUZZ_SEED:-$$(date +%s)} $(BIN)/python -m pytest -q tests/test_fuzz.py
