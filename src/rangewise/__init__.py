@@ -1,4 +1,4 @@
-"""rangewise: how good is a time-series anomaly detector, when anomalies last?
+"""rangewise: how good is a time-series anomaly detector when anomalies last?
 
 Range-based precision and recall (Tatbul et al., NeurIPS 2018), exact, fast, and explained range by range.
 
