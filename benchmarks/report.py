@@ -15,6 +15,7 @@ import numpy as np
 
 from benchmarks.peers import Outcome
 from benchmarks.timing import Measured
+from rangewise import kernel
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,7 @@ def page(sections: Sequence[Section], made_by: str = "make bench") -> str:
 def machine() -> str:
     """The machine in general words."""
     return (
-        f"Machine: {_processor()}, {os.cpu_count()} cores, {platform.system()}; "
+        f"Machine: {_processor()}, {os.cpu_count()} cores, {platform.system()}; vector instructions of the kernel: {kernel.vectors}; "
         f"Python {platform.python_version()}, NumPy {np.__version__}, {sys.byteorder}-endian."
     )
 

@@ -1,6 +1,6 @@
-"""Kill drivers, workers and Dask workers with SIGKILL at random moments; nothing acknowledged is lost, and the end is that of a quiet run.
+"""Kill drivers, workers and Dask workers with SIGKILL; no acknowledged row is lost, and the result equals that of an undisturbed run.
 
-``python tests/bench/kill_rounds.py 50 10 10``: kills of drivers, of workers, of Dask workers. The tests do fewer.
+``python tests/bench/kill_rounds.py 50 10 10`` kills drivers 50 times, workers 10 times and Dask workers 10 times; the tests do fewer.
 """
 
 import hashlib
@@ -18,6 +18,7 @@ import rangewise as rw
 from rangewise.bench.processes import tree
 
 HERE = Path(__file__).parent
+_DIFFERS = "the result of a run with kills differs from that of an undisturbed one"
 _TOML = """
 name = "kills"
 baselines = false
@@ -51,14 +52,14 @@ def write_experiment(folder, series=12, pause=0.1):
     return path
 
 
-def stable_rows(found):
-    """The rows without what depends on the hour: times and memory."""
+def stable_rows(results):
+    """The rows without what differs from run to run: times and memory."""
     timed = ("seconds_fit", "seconds_score", "peak_memory")
-    return [{name: value for name, value in row.items() if name not in timed} for row in found.rows()]
+    return [{name: value for name, value in row.items() if name not in timed} for row in results.rows()]
 
 
-def digest(found):
-    return hashlib.sha256(repr(stable_rows(found)).encode()).hexdigest()
+def digest(results):
+    return hashlib.sha256(repr(stable_rows(results)).encode()).hexdigest()
 
 
 def acknowledged(store):
@@ -66,17 +67,17 @@ def acknowledged(store):
     if not store.is_file():
         return {}
     try:
-        found = rw.bench.read(store)
+        results = rw.bench.read(store)
     except ValueError:
-        return {}  # made, but no run has begun
-    rows = {(row["detector"], row["series"], row["metric"]): repr(row) for row in found.rows() if row["status"] != "waiting"}
-    found.close()
+        return {}  # created, but no run has begun
+    rows = {(row["detector"], row["series"], row["metric"]): repr(row) for row in results.rows() if row["status"] != "waiting"}
+    results.close()
     return rows
 
 
 def kill_drivers(folder, toml, rounds, chance):
-    """Returns (kills, rows that were acknowledged at kills, rows lost, finished runs); every finished run equals the quiet one."""
-    quiet = digest(rw.bench.run(toml, workers=2))
+    """Returns (kills, rows that were acknowledged at kills, rows lost, finished runs); every finished run equals the undisturbed one."""
+    undisturbed = digest(rw.bench.run(toml, workers=2))
     kills = seen = lost = finished = number = 0
     store = folder / "kills-0.rwbench"
     command = [sys.executable, "-m", "rangewise", "bench", "run", str(toml), "--workers", "2", "--store"]
@@ -97,65 +98,54 @@ def kill_drivers(folder, toml, rounds, chance):
             seen += len(before)
             lost += sum(after.get(key) != row for key, row in before.items())
         else:
-            found = rw.bench.read(store)
-            assert digest(found) == quiet, "a run that was killed and went on differs from a quiet one"
-            found.close()
+            results = rw.bench.read(store)
+            assert digest(results) == undisturbed, _DIFFERS
+            results.close()
             finished += 1
             number += 1
             store = folder / f"kills-{number}.rwbench"
-    end = rw.bench.run(toml, store=store, workers=2)
-    assert digest(end) == quiet, "a run that was killed and went on differs from a quiet one"
+    assert digest(rw.bench.run(toml, store=store, workers=2)) == undisturbed, _DIFFERS
     return kills, seen, lost, finished + 1
 
 
-def kill_slots(toml, rounds, chance):
-    """Kill workers of a run in this process while it goes on; its end equals the quiet one."""
-    quiet = digest(rw.bench.run(toml, workers=2))
+def kill_workers(toml, rounds, chance):
+    """Kill workers of a run in this process while it goes on; its result equals the undisturbed one. Returns (kills, runs)."""
+
+    def running():
+        return [each for each in tree(os.getpid())[1:] if b"worker_child" in _command(each)]
+
+    return _kill_during_runs(toml, rounds, chance, running, workers=2)
+
+
+def kill_dask_workers(toml, rounds, chance, cluster, client):
+    """Kill Dask workers while their cluster runs an experiment; its result equals the local, undisturbed one. Returns (kills, runs)."""
+
+    def running():
+        pids = [nanny.pid for nanny in cluster.workers.values() if nanny.pid]
+        # Only when all workers are up: a nanny gives up when its worker dies while it starts.
+        return pids if len(client.nthreads()) == len(pids) == len(cluster.workers) else []
+
+    return _kill_during_runs(toml, rounds, chance, running, client=client)
+
+
+def _kill_during_runs(toml, rounds, chance, running, **how):
+    """The first kill comes when a run of the experiment has finished, so after the start and before the end on a machine of any speed."""
+    undisturbed = digest(rw.bench.run(toml, workers=2))
     kills = runs = 0
-    due = time.monotonic() + chance.uniform(0.3, 1.0)
+    due = 0.0
 
     def watch(state):
         nonlocal kills, due
-        if kills < rounds and time.monotonic() > due:
-            workers = _slots(os.getpid())
-            if workers:
-                with suppress(ProcessLookupError):
-                    os.kill(chance.choice(workers), signal.SIGKILL)
-                    kills += 1
-                due = time.monotonic() + chance.uniform(0.3, 1.0)
+        if kills < rounds and 0 < state.done < state.total and time.monotonic() > due and (pids := running()):
+            with suppress(ProcessLookupError):
+                os.kill(chance.choice(pids), signal.SIGKILL)
+                kills += 1
+            due = time.monotonic() + chance.uniform(0.3, 2.0)
 
     while kills < rounds:
-        assert digest(rw.bench.run(toml, workers=2, progress=watch)) == quiet, "a run whose workers were killed differs from a quiet one"
+        assert digest(rw.bench.run(toml, progress=watch, **how)) == undisturbed, _DIFFERS
         runs += 1
     return kills, runs
-
-
-def kill_workers(toml, rounds, chance, cluster, client):
-    """Kill Dask workers while their cluster runs an experiment; its end equals the local, quiet one."""
-    quiet = digest(rw.bench.run(toml, workers=2))
-    kills = runs = 0
-    due = time.monotonic() + chance.uniform(0.5, 1.5)
-
-    def watch(state):
-        nonlocal kills, due
-        if kills < rounds and state.done and time.monotonic() > due:
-            pids = [nanny.pid for nanny in cluster.workers.values() if nanny.pid]
-            # Only workers that are up: a nanny gives up when its worker dies while it starts.
-            if pids and len(client.nthreads()) == len(pids) == len(cluster.workers):
-                with suppress(ProcessLookupError):
-                    os.kill(chance.choice(pids), signal.SIGKILL)
-                    kills += 1
-                due = time.monotonic() + chance.uniform(1.0, 3.0)
-
-    while kills < rounds:
-        found = rw.bench.run(toml, client=client, progress=watch)
-        assert digest(found) == quiet, "a run whose Dask workers were killed differs from a quiet one"
-        runs += 1
-    return kills, runs
-
-
-def _slots(pid):
-    return [each for each in tree(pid)[1:] if b"worker_child" in _command(each)]
 
 
 def _command(pid):
@@ -165,7 +155,7 @@ def _command(pid):
 
 
 def _wait_until_gone(pids):
-    """A worker ends when its parent dies: all of what was below the driver is gone in a moment."""
+    """Workers end when their parent dies, so all processes below the driver are gone in a moment."""
     end = time.monotonic() + 10
     while any(_command(pid) for pid in pids):
         assert time.monotonic() < end, "a worker outlived its driver"
@@ -173,27 +163,27 @@ def _wait_until_gone(pids):
 
 
 def main():
-    drivers, workers, workers = (int(text) for text in (*sys.argv[1:], "50", "10", "10")[:3])
+    drivers, workers, dask_workers = (int(text) for text in (*sys.argv[1:], "50", "10", "10")[:3])
     chance = random.Random(1)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         toml = write_experiment(folder)
         kills, seen, lost, finished = kill_drivers(folder, toml, drivers, chance)
-        print(f"drivers: {kills} kills, {seen} acknowledged rows at the kills, {lost} lost, {finished} finished runs equal to a quiet one")
-        kills, runs = kill_slots(toml, workers, chance)
-        print(f"workers: {kills} kills in {runs} runs, each equal to a quiet one")
+        print(f"drivers: {kills} kills, {seen} rows acknowledged before them, {lost} lost, {finished} runs equal to an undisturbed one")
+        kills, runs = kill_workers(toml, workers, chance)
+        print(f"workers: {kills} kills in {runs} runs, each equal to an undisturbed one")
         import dask
         from distributed import Client, LocalCluster
 
-        # A LocalCluster gives a place up whose worker is away at an unlucky moment; a supervisor would not.
+        # A LocalCluster does not restart a worker that dies at an unlucky moment; a supervisor would.
         patience = dask.config.set({"distributed.deploy.lost-worker-timeout": "1 hour"})
         with (
             patience,
             LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0") as cluster,
             Client(cluster) as client,
         ):
-            kills, runs = kill_workers(toml, workers, chance, cluster, client)
-        print(f"Dask workers: {kills} kills in {runs} runs, each equal to a quiet one")
+            kills, runs = kill_dask_workers(toml, dask_workers, chance, cluster, client)
+        print(f"Dask workers: {kills} kills in {runs} runs, each equal to an undisturbed one")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The same runs on a real cluster: the rows are those of this machine, bit for bit, whoever is killed."""
+"""The same runs on a real cluster: the rows equal those of this machine, bit for bit, whichever process is killed."""
 
 import json
 import random
@@ -10,7 +10,7 @@ import warnings
 import pytest
 
 import rangewise as rw
-from bench.kill_rounds import acknowledged, digest, kill_workers, write_experiment
+from bench.kill_rounds import acknowledged, digest, kill_dask_workers, write_experiment
 from rangewise import cli
 from rangewise.bench import on_dask
 
@@ -30,11 +30,10 @@ def cluster():
 
 def test_rows_equal_the_local_ones_and_a_killed_worker_loses_nothing(cluster, tmp_path):
     toml = write_experiment(tmp_path, series=4, pause=0.3)
-    kills, runs = kill_workers(toml, 1, random.Random(2), *cluster)
-    assert (kills, runs) == (1, 1)
+    assert kill_dask_workers(toml, 1, random.Random(2), *cluster) == (1, 1)
 
 
-def test_short_cells_travel_together_and_slots_end_with_the_run(cluster, tmp_path, monkeypatch):
+def test_short_runs_share_a_task_and_workers_end_with_the_experiment(cluster, tmp_path, monkeypatch):
     from rangewise.bench import on_dask
 
     client = cluster[1]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import rangewise as rw
-from bench.kill_rounds import digest, kill_drivers, kill_slots, stable_rows, write_experiment
+from bench.kill_rounds import digest, kill_drivers, kill_workers, stable_rows, write_experiment
 from rangewise.bench.pool import Pool
 from rangewise.bench.runner import open_jobs
 from rangewise.bench.runs import ignored_line, make_plan
@@ -146,14 +146,14 @@ def test_an_interrupt_keeps_what_is_done(tmp_path):
     assert stable_rows(rw.bench.run(made(), store=path, workers=2)) == stable_rows(rw.bench.run(made(), workers=2))
 
 
-def test_killed_drivers_and_slots_lose_nothing(tmp_path):
-    """Few rounds here; kill_rounds.py as a program does as many as one likes."""
+def test_killed_drivers_and_workers_lose_nothing(tmp_path):
+    """Few rounds here; run kill_rounds.py for more."""
     toml = write_experiment(tmp_path, series=5, pause=0.1)
     chance = random.Random(5)
     kills, _, lost, finished = kill_drivers(tmp_path, toml, 2, chance)
     assert (kills, lost) == (2, 0)
     assert finished >= 1
-    assert kill_slots(toml, 2, chance)[0] == 2
+    assert kill_workers(toml, 2, chance)[0] == 2
 
 
 def test_a_digest_sees_a_changed_row(store):

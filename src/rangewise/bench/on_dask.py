@@ -20,7 +20,7 @@ from rangewise.bench.work import Job, Outcome
 
 _TASK_SECONDS = 2.0
 """Target duration of a task: short runs share a task, because each task costs milliseconds."""
-_MOST_CELLS = 200
+_MOST_RUNS = 200
 _POLL_SECONDS = 0.2
 _TRIES = 3
 
@@ -105,7 +105,7 @@ class _Driver:
         self.client, self.jobs, self.limits, self.done = client, jobs, limits, done
         self.flying: dict[Any, tuple[list[Job], int]] = {}
         self._again: deque[tuple[list[Job], int]] = deque()
-        self._seconds_a_cell: float | None = None
+        self._seconds_per_run: float | None = None
 
     def feed(self) -> bool:
         """Keep one task running and one waiting per thread of the cluster; False when all are done."""
@@ -138,8 +138,8 @@ class _Driver:
         if error is not None:
             raise error
         answers, seconds = future.result()
-        a_cell = seconds / len(batch)
-        self._seconds_a_cell = a_cell if self._seconds_a_cell is None else 0.7 * self._seconds_a_cell + 0.3 * a_cell
+        per_run = seconds / len(batch)
+        self._seconds_per_run = per_run if self._seconds_per_run is None else 0.7 * self._seconds_per_run + 0.3 * per_run
         for job, answer in zip(batch, answers, strict=True):
             self.done(job, *answer)
 
@@ -153,7 +153,7 @@ class _Driver:
             self.done(batch[0], Outcome(batch[0].run.key, "crash", f"the Dask workers that ran it died {tries} times"), {})
 
     def _batch(self) -> list[Job]:
-        size = 1 if self._seconds_a_cell is None else max(1, min(_MOST_CELLS, int(_TASK_SECONDS / max(self._seconds_a_cell, 1e-4))))
+        size = 1 if self._seconds_per_run is None else max(1, min(_MOST_RUNS, int(_TASK_SECONDS / max(self._seconds_per_run, 1e-4))))
         return list(islice(self.jobs, size))
 
 
