@@ -15,7 +15,6 @@ import numpy as np
 
 from benchmarks.peers import Outcome
 from benchmarks.timing import Measured
-from rangewise import kernel
 
 
 @dataclass(frozen=True)
@@ -89,6 +88,8 @@ def page(sections: Sequence[Section], made_by: str = "make bench") -> str:
 
 def machine() -> str:
     """The machine in general words."""
+    from rangewise import kernel  # imported here because drivers import this file in the environments of other programs
+
     return (
         f"Machine: {_processor()}, {os.cpu_count()} cores, {platform.system()}; vector instructions of the kernel: {kernel.vectors}; "
         f"Python {platform.python_version()}, NumPy {np.__version__}, {sys.byteorder}-endian."

@@ -1,3 +1,4 @@
+import subprocess
 import sys
 from types import SimpleNamespace
 
@@ -308,3 +309,10 @@ class TestTraining:
             for number in range(20)
         }
         assert verdict in training.page(results).partition("**Protocol**")[0]
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_a_driver_needs_no_rangewise(part):
+    """Drivers run in the environments of other programs, where rangewise is not installed."""
+    blocked = f"import sys; sys.modules['rangewise'] = None; import benchmarks.driver, benchmarks.{part}"
+    assert subprocess.run([sys.executable, "-c", blocked], cwd=peers.ROOT, capture_output=True, text=True).stderr == ""
