@@ -11,7 +11,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from benchmarks.load import Watch
+from benchmarks.load import Watch, adopt_descendants
 from benchmarks.report import Section, page, write
 from benchmarks.settings import Settings
 
@@ -85,6 +85,7 @@ def _made_by(given: argparse.Namespace) -> str:
 
 
 if __name__ == "__main__":
+    adopt_descendants()
     try:
         main()
     except KeyboardInterrupt:
