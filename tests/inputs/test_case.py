@@ -1,4 +1,4 @@
-"""One case: what comes together is read and checked together."""
+"""Cases: the input of one call is read and checked together."""
 
 import numpy as np
 import pandas as pd
@@ -9,17 +9,17 @@ from rangewise.inputs.case import Case, read_pair
 from rangewise.thresholds import BestF
 
 
-@pytest.mark.parametrize("give", [read_pair, Case.read, rw.score, rw.metrics.point_fbeta])
-def test_pandas_series_of_other_points_are_refused(give):
+@pytest.mark.parametrize("read", [read_pair, Case.read, rw.score, rw.metrics.point_fbeta])
+def test_rejects_pandas_series_with_different_indexes(read):
     real, shifted = pd.Series([0, 1, 0]), pd.Series([0, 1, 0], index=[0, 2, 1])
     with pytest.raises(ValueError, match=r"different indexes, first at position 1: 1 and 2; .*\.to_numpy\(\)"):
-        give(real, shifted)
-    give(real, pd.Series([0, 1, 1], index=pd.RangeIndex(3)))
-    give(real.to_numpy(), shifted)
-    give(real, shifted.to_numpy())
+        read(real, shifted)
+    read(real, pd.Series([0, 1, 1], index=pd.RangeIndex(3)))
+    read(real.to_numpy(), shifted)
+    read(real, shifted.to_numpy())
 
 
-def test_scores_of_other_points_are_refused():
+def test_rejects_scores_with_another_index():
     real, scores = pd.Series([0, 1, 0]), pd.Series([0.1, 0.9, 0.2], index=["a", "b", "c"])
     with pytest.raises(ValueError, match="real and scores have different indexes, first at position 0: 0 and a"):
         rw.RangeModel().curve(real, scores)
@@ -40,16 +40,16 @@ def test_scores_of_other_points_are_refused():
         (lambda: rw.RangeModel().curve([0, 1], pd.Series([0.5, None], dtype="Float64")), "score 1 is nan"),
     ],
 )
-def test_what_is_masked_is_missing(call, message):
+def test_masked_values_are_missing(call, message):
     with pytest.raises(ValueError, match=message):
         call()
 
 
-def test_a_mask_that_hides_nothing_is_no_harm():
+def test_accepts_masked_arrays_without_masked_values():
     assert rw.score(np.ma.array([0, 1, 1]), np.ma.array([0, 1, 1], mask=False)).f == 1.0
 
 
-def test_tensors_of_any_kind():
+def test_accepts_torch_tensors():
     torch = pytest.importorskip("torch")
     labels, scores = torch.tensor([0.0, 1.0], requires_grad=True), torch.tensor([0.25, 0.75], dtype=torch.bfloat16, requires_grad=True)
     assert rw.score(labels, [0, 1]).f == 1.0
@@ -57,7 +57,7 @@ def test_tensors_of_any_kind():
 
 
 def test_the_last_row_of_a_grid_lasts_a_whole_step():
-    """What began after the last row's moment was dropped without a word."""
+    """Ranges that begin after the time of the last row were once dropped silently."""
     early, late = ("2024-05-01T10:00", "2024-05-01T10:02"), ("2024-05-01T10:05:10", "2024-05-01T10:05:30")
     real, predicted = Case.read([early, late], [early], step="1min").rows("it")
     assert (list(real), list(predicted)) == ([(0, 2), (5, 6)], [(0, 2)])
@@ -89,12 +89,12 @@ def test_the_last_row_of_a_grid_lasts_a_whole_step():
         (lambda: rw.score([0, 1]), "takes the real and the predicted side, or a Case"),
     ],
 )
-def test_bad_input_is_an_error_that_says_what_to_do(call, message):
+def test_rejects_bad_input(call, message):
     with pytest.raises((ValueError, TypeError), match=message):
         call()
 
 
-def test_gaps_as_lengths_of_time():
+def test_close_gaps_takes_durations():
     times = np.datetime64("2024-05-01T10:00") + np.arange(8) * np.timedelta64(1, "m")
     labels = [0, 1, 0, 0, 1, 0, 0, 0]
     assert list(Case.read(labels, labels, times=times, close_gaps="2min").predicted) == [(1, 5)]
@@ -108,7 +108,7 @@ def test_gaps_as_lengths_of_time():
         Case.read(labels, labels, times=np.append(times[:-1], times[-1] + np.timedelta64(9, "m")), close_gaps="2min")
 
 
-def test_scores_are_compared_in_their_own_type():
+def test_thresholds_are_compared_in_the_dtype_of_the_scores():
     scores = np.array([0.7, 0.1], dtype=np.float32)
     case = Case.read([1, 0], scores=scores)
     for threshold in (0.7, np.float64(0.7), np.float32(0.7)):
@@ -117,111 +117,111 @@ def test_scores_are_compared_in_their_own_type():
         assert rw.pooled_curve({"a": ([1, 0], scores)}).at(threshold).recall == 1.0
 
 
-def test_ignored_rows_are_no_points_but_time_goes_on():
-    """A buffer of two points does not reach over three ignored ones, which would be neighbors if they were cut out."""
+def test_buffers_do_not_reach_across_ignored_rows():
+    """A buffer of two points does not reach across three ignored rows. If these were cut out, the rows around them would be neighbors."""
     labels = np.array([0, 0, 1, 1, 0, 0, 0, 0, 0, 0])
     scores = np.array([0.1, 0.2, 0.6, 0.8, 0, 0, 0, 0.7, 0.1, 0.3])
-    far = rw.metrics.range_auc_pr(labels, scores, buffer=4, ignore=[(4, 7)])
-    assert far < rw.metrics.range_auc_pr(np.delete(labels, [4, 5, 6]), np.delete(scores, [4, 5, 6]), buffer=4)
+    with_ignored_rows = rw.metrics.range_auc_pr(labels, scores, buffer=4, ignore=[(4, 7)])
+    assert with_ignored_rows < rw.metrics.range_auc_pr(np.delete(labels, [4, 5, 6]), np.delete(scores, [4, 5, 6]), buffer=4)
 
 
-FIRST, SECOND = (pd.date_range(day, periods=6, freq="min") for day in ("2024-05-01", "2025-05-01"))
+TIMES, OTHER_TIMES = (pd.date_range(day, periods=6, freq="min") for day in ("2024-05-01", "2025-05-01"))
 LABELS, SCORES = [0, 0, 1, 1, 0, 0], [0.1, 0.2, 0.9, 0.8, 0.1, 0.3]
-REAL, OTHER = pd.Series(LABELS, index=FIRST), pd.Series(LABELS, index=SECOND)
-OTHER_SCORES = pd.Series(SCORES, index=SECOND)
+REAL, OTHER_REAL = pd.Series(LABELS, index=TIMES), pd.Series(LABELS, index=OTHER_TIMES)
+OTHER_SCORES = pd.Series(SCORES, index=OTHER_TIMES)
 PAIRS = [("2024-05-01T00:02", "2024-05-01T00:04")]
 
 
 @pytest.mark.parametrize(
     "call",
     [
-        lambda: rw.score(REAL, LABELS, times=SECOND),
-        lambda: rw.score(LABELS, REAL, times=SECOND.to_numpy()),
-        lambda: rw.score(REAL, REAL, times=[str(time) for time in SECOND]),
-        lambda: rw.score(pd.Series(LABELS), LABELS, times=pd.Series(FIRST, index=range(6, 12))),
-        lambda: rw.score(PAIRS, OTHER, times=FIRST),
-        lambda: rw.RangeModel().curve(PAIRS, OTHER_SCORES, times=FIRST),
-        lambda: rw.score(REAL, LABELS, ignore=OTHER),
-        lambda: rw.score(LABELS, REAL, ignore=OTHER),
-        lambda: rw.RangeModel().curve(REAL, SCORES, ignore=OTHER),
-        lambda: rw.Stream().update(REAL, OTHER),
+        lambda: rw.score(REAL, LABELS, times=OTHER_TIMES),
+        lambda: rw.score(LABELS, REAL, times=OTHER_TIMES.to_numpy()),
+        lambda: rw.score(REAL, REAL, times=[str(time) for time in OTHER_TIMES]),
+        lambda: rw.score(pd.Series(LABELS), LABELS, times=pd.Series(TIMES, index=range(6, 12))),
+        lambda: rw.score(PAIRS, OTHER_REAL, times=TIMES),
+        lambda: rw.RangeModel().curve(PAIRS, OTHER_SCORES, times=TIMES),
+        lambda: rw.score(REAL, LABELS, ignore=OTHER_REAL),
+        lambda: rw.score(LABELS, REAL, ignore=OTHER_REAL),
+        lambda: rw.RangeModel().curve(REAL, SCORES, ignore=OTHER_REAL),
+        lambda: rw.Stream().update(REAL, OTHER_REAL),
         lambda: rw.Stream().update_scores(REAL, OTHER_SCORES, threshold=0.5),
-        lambda: rw.ranking(REAL, {"a": OTHER, "b": REAL}),
-        lambda: rw.ranking(LABELS, {"a": OTHER, "b": REAL}),
+        lambda: rw.ranking(REAL, {"a": OTHER_REAL, "b": REAL}),
+        lambda: rw.ranking(LABELS, {"a": OTHER_REAL, "b": REAL}),
         lambda: rw.compare(REAL, {"a": OTHER_SCORES}, thresholds=0.5),
         lambda: rw.compare(LABELS, {"a": OTHER_SCORES, "b": REAL}, thresholds=0.5),
         lambda: rw.report(REAL, {"a": OTHER_SCORES}),
         lambda: rw.report(LABELS, {"a": OTHER_SCORES, "b": REAL}),
         lambda: BestF().choose(OTHER_SCORES, REAL),
-        lambda: rw.score_many({"x": (REAL, OTHER)}),
+        lambda: rw.score_many({"x": (REAL, OTHER_REAL)}),
         lambda: rw.pooled_curve({"x": (REAL, OTHER_SCORES)}),
-        lambda: rw.score_channels({"x": REAL}, {"x": OTHER}),
-        lambda: rw.score_classes(REAL, OTHER),
+        lambda: rw.score_channels({"x": REAL}, {"x": OTHER_REAL}),
+        lambda: rw.score_classes(REAL, OTHER_REAL),
         lambda: rw.metrics.vus_pr(REAL, OTHER_SCORES),
     ],
 )
-def test_indexes_that_differ_are_refused_everywhere(call):
+def test_every_entry_point_rejects_different_indexes(call):
     with pytest.raises(ValueError, match=r"first at position 0: .*\.to_numpy\(\)"):
         call()
 
 
-def test_indexes_that_agree_are_taken():
+def test_accepts_equal_indexes():
     expected = rw.score(LABELS, LABELS)
-    for times in (FIRST, pd.Series(FIRST), pd.Series(FIRST, index=FIRST), FIRST.to_numpy(), list(FIRST)):
+    for times in (TIMES, pd.Series(TIMES), pd.Series(TIMES, index=TIMES), TIMES.to_numpy(), list(TIMES)):
         assert rw.score(REAL, REAL.copy(), times=times) == expected
-    assert rw.score(pd.Series(LABELS), LABELS, times=pd.Series(FIRST)) == expected
-    assert rw.score(REAL, REAL, ignore=pd.Series([0, 0, 0, 0, 1, 1], index=FIRST)).f == 1.0
-    assert BestF().choose(pd.Series(SCORES, index=FIRST), REAL) == pytest.approx((0.3 * 0.8) ** 0.5)
+    assert rw.score(pd.Series(LABELS), LABELS, times=pd.Series(TIMES)) == expected
+    assert rw.score(REAL, REAL, ignore=pd.Series([0, 0, 0, 0, 1, 1], index=TIMES)).f == 1.0
+    assert BestF().choose(pd.Series(SCORES, index=TIMES), REAL) == pytest.approx((0.3 * 0.8) ** 0.5)
 
 
-ALL = [(0, 6)]
+EVERY_POINT = [(0, 6)]
 
 
 @pytest.mark.parametrize(
     "call",
     [
-        lambda: rw.score(LABELS, LABELS, ignore=ALL),
+        lambda: rw.score(LABELS, LABELS, ignore=EVERY_POINT),
         lambda: rw.score([(2, 4)], [(2, 4)], length=6, ignore=[1] * 6),
         lambda: rw.score(PAIRS, PAIRS, span=("2024-05-01T00:02", "2024-05-01T00:04"), ignore=PAIRS),
-        lambda: rw.RangeModel().curve(LABELS, SCORES, ignore=ALL),
-        lambda: rw.metrics.point_fbeta(LABELS, LABELS, ignore=ALL),
-        lambda: rw.metrics.vus_pr(LABELS, SCORES, ignore=ALL),
-        lambda: rw.metrics.evaluate([Case.read(LABELS, LABELS, ignore=ALL)], ["range_fbeta"]),
-        lambda: rw.compare(LABELS, {"a": LABELS}, ignore=ALL),
-        lambda: rw.ranking(LABELS, {"a": LABELS, "b": LABELS}, ignore=ALL),
-        lambda: rw.report(LABELS, {"a": SCORES}, ignore=ALL),
+        lambda: rw.RangeModel().curve(LABELS, SCORES, ignore=EVERY_POINT),
+        lambda: rw.metrics.point_fbeta(LABELS, LABELS, ignore=EVERY_POINT),
+        lambda: rw.metrics.vus_pr(LABELS, SCORES, ignore=EVERY_POINT),
+        lambda: rw.metrics.evaluate([Case.read(LABELS, LABELS, ignore=EVERY_POINT)], ["range_fbeta"]),
+        lambda: rw.compare(LABELS, {"a": LABELS}, ignore=EVERY_POINT),
+        lambda: rw.ranking(LABELS, {"a": LABELS, "b": LABELS}, ignore=EVERY_POINT),
+        lambda: rw.report(LABELS, {"a": SCORES}, ignore=EVERY_POINT),
         lambda: rw.alert_summary(PAIRS, PAIRS, ignore=PAIRS),
     ],
 )
-def test_a_case_of_which_nothing_is_left_is_refused(call):
+def test_rejects_cases_with_every_point_ignored(call):
     with pytest.raises(ValueError, match=r"ignored intervals cover all .* nothing is left to score"):
         call()
 
 
-def test_what_adds_up_takes_a_part_of_which_nothing_is_left():
+def test_tallies_and_streams_accept_parts_with_every_point_ignored():
     empty = rw.RangeModel().tally([], [])
-    assert rw.RangeModel().tally(LABELS, LABELS, ignore=ALL) == empty
-    stream = rw.Stream().update(LABELS, LABELS, ignore=ALL).update_scores(LABELS, SCORES, threshold=0.5, ignore=ALL)
+    assert rw.RangeModel().tally(LABELS, LABELS, ignore=EVERY_POINT) == empty
+    stream = rw.Stream().update(LABELS, LABELS, ignore=EVERY_POINT).update_scores(LABELS, SCORES, threshold=0.5, ignore=EVERY_POINT)
     assert (len(stream), stream.tally()) == (12, empty)
     assert stream.update(LABELS, LABELS).score().f == 1.0
 
 
-def test_sides_that_ignored_intervals_only_empty_are_scored():
-    """Nobody knows how long the series is: there may be more of it, without ranges."""
-    assert rw.score([(2, 4)], [(2, 4)], ignore=ALL).f == 0.0
+def test_scores_sides_whose_ranges_are_all_ignored():
+    """Points are left to score: pairs do not say where the series ends, and these labels have other points."""
+    assert rw.score([(2, 4)], [(2, 4)], ignore=EVERY_POINT).f == 0.0
     assert rw.score(LABELS, LABELS, ignore=[(2, 4)]).f == 0.0
 
 
 @pytest.mark.parametrize(
     "option", [{"resolution": "1h"}, {"step": "1h"}, {"span": ("2024-01-01", "2024-01-02")}], ids=lambda option: next(iter(option))
 )
-def test_options_of_times_are_refused_for_labels_without_a_range(option):
+def test_rejects_time_options_for_labels_without_ranges(option):
     for sides in (([0, 0], [0, 0]), ([0, 0], []), ([], [0, 0])):
         with pytest.raises(ValueError, match="is for sides in times, but these are rows"):
             rw.score(*sides, **option)
 
 
-def test_a_length_of_time_is_checked_where_both_sides_are_empty():
+def test_checks_durations_even_if_both_sides_are_empty():
     assert rw.score([], [], resolution="1h").f == 0
     for option in ("resolution", "step"):
         with pytest.raises(ValueError, match=f"{option} takes a duration"):

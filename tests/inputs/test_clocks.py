@@ -18,13 +18,13 @@ SECOND = 10**9
 EPOCHS = st.sampled_from([0, 1_714_557_720 * SECOND, -5 * SECOND, -(2**62), 2**62 - 70 * SECOND, 123_456_789_012_345_678])
 
 
-def at(origin, tick, pairs):
-    """Rows as times: the origin, in nanoseconds, is row 0."""
+def rows_as_times(origin, tick, pairs):
+    """Convert rows to times; ``origin``, in nanoseconds, is the time of row 0."""
     return np.array([[origin + tick * end for end in pair] for pair in pairs], dtype=np.int64).reshape(-1, 2).astype("datetime64[ns]")
 
 
 @given(sides=side_pairs(), origin=EPOCHS, recall=biases, precision=biases, cardinality=cardinalities, alpha=st.sampled_from([0.0, 0.3]))
-def test_times_score_as_rows_of_one_tick(sides, origin, recall, precision, cardinality, alpha):
+def test_times_score_like_rows_of_one_tick(sides, origin, recall, precision, cardinality, alpha):
     model = rw.RangeModel(
         alpha=alpha, recall_bias=bias_pair(recall)[0], precision_bias=bias_pair(precision)[0], cardinality=cardinality_pair(cardinality)[0]
     )
@@ -32,32 +32,32 @@ def test_times_score_as_rows_of_one_tick(sides, origin, recall, precision, cardi
     for tick, options in ((1, {}), (SECOND, {"resolution": "1s"})):
         if origin % tick:
             continue
-        timed = [at(origin, tick, side) for side in sides]
-        found = model.score(*timed, **options)
-        assert (found.precision, found.recall, found.f) == (rows.precision, rows.recall, rows.f)
-        assert found.real.reward.tolist() == rows.real.reward.tolist()
-        assert found.predicted.overlaps.tolist() == rows.predicted.overlaps.tolist()
+        timed = [rows_as_times(origin, tick, side) for side in sides]
+        score = model.score(*timed, **options)
+        assert (score.precision, score.recall, score.f) == (rows.precision, rows.recall, rows.f)
+        assert score.real.reward.tolist() == rows.real.reward.tolist()
+        assert score.predicted.overlaps.tolist() == rows.predicted.overlaps.tolist()
         assert model.tally(*timed, **options) == model.tally(*sides)
 
 
 @given(sides=side_pairs(), origin=EPOCHS)
 def test_the_flat_bias_needs_no_resolution(sides, origin):
-    timed = [at(origin, SECOND, side) for side in sides]
+    timed = [rows_as_times(origin, SECOND, side) for side in sides]
     for options in ({}, {"cardinality": "reciprocal", "alpha": 0.5}, {"as_points": "both"}):
-        rows, found = rw.score(*sides, **options), rw.score(*timed, **options)
-        assert (found.precision, found.recall) == (pytest.approx(rows.precision), pytest.approx(rows.recall))
+        rows, score = rw.score(*sides, **options), rw.score(*timed, **options)
+        assert (score.precision, score.recall) == (pytest.approx(rows.precision), pytest.approx(rows.recall))
     assert event_analysis(*timed).real_events == event_analysis(*sides).real_events
 
 
 @given(sides=side_pairs(), step=st.sampled_from([1, 60, 3600]))
-def test_times_against_rows_are_the_rows(sides, step):
+def test_times_against_rows_score_like_rows(sides, step):
     index = np.datetime64("2024-03-30T22:00", "ns") + np.arange(60) * np.timedelta64(step, "s")
     edges = np.append(index, index[-1] + np.timedelta64(step, "s"))
     real = [(edges[start], edges[stop]) for start, stop in sides[0]]
     labels = rw.Ranges(sides[1]).to_labels(60)
     expected = rw.score(sides[0], labels)
-    found = rw.score(real, labels, times=index)
-    assert (found.precision, found.recall) == (expected.precision, expected.recall)
+    score = rw.score(real, labels, times=index)
+    assert (score.precision, score.recall) == (expected.precision, expected.recall)
     scores = np.linspace(0, 1, 60)
     assert rw.early.curve(real, scores, times=index).recall.tolist() == rw.early.curve(sides[0], scores).recall.tolist()
 
@@ -70,7 +70,7 @@ EXPECTED = rw.Ranges(PAIRS)
 
 
 @pytest.mark.parametrize(
-    "given",
+    "value",
     [
         [tuple(map(datetime.fromisoformat, pair)) for pair in PAIRS],
         [tuple(map(np.datetime64, pair)) for pair in PAIRS],
@@ -95,17 +95,17 @@ EXPECTED = rw.Ranges(PAIRS)
         FRAME.astype({"start": "datetime64[s]", "end": "datetime64[ms]"}),
         FRAME.astype({"start": object, "end": str}),
     ],
-    ids=lambda given: type(given).__module__,
+    ids=lambda value: type(value).__module__,
 )
-def test_every_way_to_give_times(given):
-    assert rw.Ranges(given) == EXPECTED
-    assert rw.as_ranges(given) == EXPECTED
+def test_accepts_every_representation_of_times(value):
+    assert rw.Ranges(value) == EXPECTED
+    assert rw.as_ranges(value) == EXPECTED
 
 
 def test_days_leap_days_and_daylight_saving():
     day = rw.Ranges([(date(2024, 2, 28), date(2024, 3, 1))])
     assert day.durations[0] == np.timedelta64(2, "D")
-    # In Berlin this night has 23 hours, in local time from 0:00 to 0:00.
+    # This day has 23 hours in Berlin.
     spring = pd.DataFrame(
         {
             "start": pd.to_datetime(["2024-03-31"]).tz_localize("Europe/Berlin"),
@@ -118,7 +118,7 @@ def test_days_leap_days_and_daylight_saving():
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
+    ("value", "message"),
     [
         ([(datetime(9999, 1, 1), datetime(9999, 1, 2))], "start of range 0 is 9999-01-01.*1678 to 2261"),
         (np.array([("2024-01-01", "9999-01-01")], dtype="datetime64[D]"), "stop of range 0 is 9999-01-01"),
@@ -136,12 +136,12 @@ def test_days_leap_days_and_daylight_saving():
         ([("1700-01-01", "2200-01-01")], "146 years"),
     ],
 )
-def test_what_is_no_range_of_times_is_refused(given, message):
+def test_rejects_invalid_ranges_of_times(value, message):
     with pytest.raises((ValueError, TypeError), match=message):
-        rw.score(given, given)
+        rw.score(value, value)
 
 
-def test_zones_of_both_sides_agree():
+def test_rejects_sides_with_and_without_a_time_zone():
     with pytest.raises(ValueError, match="zone"):
         rw.score(FRAME, ZONED)
     with pytest.raises(ValueError, match="zone"):
@@ -149,7 +149,7 @@ def test_zones_of_both_sides_agree():
     assert "UTC" in repr(rw.Ranges(ZONED))
 
 
-def test_rows_and_times_need_an_index():
+def test_rows_against_times_need_an_index():
     with pytest.raises(ValueError, match=r"real is in times, but predicted is in rows.*times="):
         rw.score(PAIRS, [0, 1, 0])
     with pytest.raises(ValueError, match="times="):
@@ -174,7 +174,7 @@ def test_rows_and_times_need_an_index():
         (pd.date_range("2024-05-01", periods=48, freq="1h").to_numpy().astype("datetime64[ns]").astype(np.int64)),
     ],
 )
-def test_every_way_to_give_an_index(index):
+def test_accepts_every_representation_of_an_index(index):
     labels = np.zeros(48, dtype=int)
     labels[10] = 1
     score = rw.score(PAIRS, labels, times=index)
@@ -183,14 +183,14 @@ def test_every_way_to_give_an_index(index):
     assert "R1 2024-05-01 10:00 to 11:00 (1 h): all of it found" in score.explain()
 
 
-def test_an_index_with_a_zone():
+def test_accepts_an_index_with_a_time_zone():
     index = pd.date_range("2024-05-01", periods=48, freq="1h", tz="UTC").tz_convert("America/New_York")
     labels = np.zeros(48, dtype=int)
     labels[10] = 1
     assert rw.score(ZONED, labels, times=index).recall == 0.5
 
 
-def test_bad_indexes_are_refused():
+def test_rejects_bad_indexes():
     labels = [0, 1]
     for index, message in (
         (["2024-05-01", "2024-04-01"], "goes back"),
@@ -218,13 +218,13 @@ def test_resolution_rounds_outwards_and_joins():
         rw.score([(0, 1)], [(0, 1)], resolution="1s")
 
 
-def test_a_bias_of_ones_own_needs_a_coarser_clock():
+def test_custom_biases_need_a_coarser_resolution():
     with pytest.raises(ValueError, match=r"100,000,000.*resolution='1s'"):
         rw.score(PAIRS, PAIRS, bias=OWN_BIASES["steep"])
     assert rw.score(PAIRS, PAIRS, bias=OWN_BIASES["steep"], resolution="1s").recall == 1.0
 
 
-def test_words_rows_and_columns_speak_of_times():
+def test_explain_columns_and_rows_show_times():
     score = rw.score(FRAME, [("2024-05-01T10:09", "2024-05-01T10:31"), ("2024-05-03", "2024-05-04")])
     text = score.explain()
     assert "R1 INC-1 2024-05-01 10:02 to 10:47 (45 min): 49 % of it found, 7 min late: 0.49" in text
@@ -261,7 +261,7 @@ SECONDS = [(12.5, 30.0), (60.0, 75.25)]
 
 
 @pytest.mark.parametrize(
-    "given",
+    "value",
     [
         SECONDS,
         np.array(SECONDS),
@@ -274,19 +274,19 @@ SECONDS = [(12.5, 30.0), (60.0, 75.25)]
         [(60, 75.25), (12.5, 30)],
     ],
 )
-def test_seconds_and_durations_are_times(given):
-    ranges = rw.Ranges(given)
+def test_accepts_seconds_and_durations(value):
+    ranges = rw.Ranges(value)
     assert ranges.start_times.tolist() == [12_500_000_000, 60_000_000_000]
     assert repr(ranges) == "Ranges([12.5 s to 30 s (17.5 s), 01:00 to 01:15.25 (15.2 s)])"
-    assert rw.score(given, SECONDS).f == 1.0
+    assert rw.score(value, SECONDS).f == 1.0
 
 
-def test_whole_numbers_of_onset_and_duration_are_seconds():
+def test_whole_numbers_in_onset_and_duration_columns_are_seconds():
     assert rw.Ranges(pd.DataFrame({"onset": [3], "duration": [2]})) == rw.Ranges([(3.0, 5.0)])
     assert rw.Ranges(pd.DataFrame({"start": [3], "stop": [5]})).clock is None
 
 
-def test_seconds_meet_rows_and_ignored_intervals():
+def test_seconds_work_with_rows_and_ignored_intervals():
     assert rw.score([(1.0, 3.0)], [0, 1, 1, 0, 0], times=[0.0, 1.0, 2.0, 3.0, 4.0]).f == 1.0
     assert rw.score([(1.0, 3.0)], [(1.5, 2.5)], ignore=[(0, 1.5), (2.5, 9)]).f == 1.0
     assert rw.RangeModel().curve([(1.0, 3.0)], [0.1, 0.9, 0.8, 0.2], times=np.arange(4.0)).average_precision == 1.0
@@ -303,7 +303,7 @@ def test_seconds_meet_rows_and_ignored_intervals():
         ([(timedelta(1), "2024-05-01")], [], "real has dates, but real has seconds|a date, but others are durations"),
     ],
 )
-def test_bad_seconds_are_told(real, predicted, message):
+def test_rejects_bad_seconds(real, predicted, message):
     with pytest.raises(ValueError, match=message):
         rw.score(real, predicted)
 
@@ -315,10 +315,10 @@ NAMED = ClockedRanges.of(
 
 @given(st.slices(5))
 def test_a_slice_keeps_each_name_with_its_range(chosen):
-    found = NAMED[chosen]
+    selected = NAMED[chosen]
     rows = sorted(range(5)[chosen])
-    assert list(found) == [NAMED[row] for row in rows]
-    assert found.names == tuple("abcde"[row] for row in rows)
+    assert list(selected) == [NAMED[row] for row in rows]
+    assert selected.names == tuple("abcde"[row] for row in rows)
 
 
 @pytest.mark.parametrize("as_table", [pd.DataFrame, pl.DataFrame, lambda columns: pa.table(columns)])
@@ -336,7 +336,7 @@ def test_a_slice_keeps_each_name_with_its_range(chosen):
     ],
     ids=str,
 )
-def test_a_column_of_durations_is_how_long_ranges_last(as_table, columns, expected):
+def test_tables_may_give_durations(as_table, columns, expected):
     assert rw.Ranges(as_table(columns)) == expected
     assert rw.score(as_table(columns), expected).f == 1.0
 
@@ -353,6 +353,6 @@ def test_a_column_of_durations_is_how_long_ranges_last(as_table, columns, expect
     ],
     ids=str,
 )
-def test_durations_that_are_none_are_told(columns, message):
+def test_rejects_bad_durations(columns, message):
     with pytest.raises((ValueError, TypeError), match=message):
         rw.Ranges(pd.DataFrame(columns))

@@ -8,30 +8,30 @@ from naive import ignored as naive
 from rangewise.inputs.ignored import Clipping, without
 from strategies import range_lists, side_pairs
 
-overlapping = st.lists(st.tuples(st.integers(0, 70), st.integers(1, 20)).map(lambda pair: (pair[0], pair[0] + pair[1])), max_size=5)
+interval_lists = st.lists(st.tuples(st.integers(0, 70), st.integers(1, 20)).map(lambda pair: (pair[0], pair[0] + pair[1])), max_size=5)
 
 
-@given(ranges=range_lists(), intervals=overlapping)
-def test_what_is_left_is_what_the_points_say(ranges, intervals):
+@given(ranges=range_lists(), intervals=interval_lists)
+def test_removing_ignored_intervals_matches_naive(ranges, intervals):
     left, source, clipping = without(rw.Ranges(ranges), rw.Ranges.joined(intervals))
     expected, counts = naive.without(ranges, intervals)
     assert (list(left), clipping) == (expected, Clipping(*counts))
     assert all(ranges[row][0] <= start and stop <= ranges[row][1] for row, (start, stop) in zip(source, left, strict=True))
 
 
-@given(sides=side_pairs(), intervals=overlapping)
+@given(sides=side_pairs(), intervals=interval_lists)
 def test_a_score_ignores_intervals_on_both_sides(sides, intervals):
     real, predicted = sides
-    found = rw.score(real, predicted, ignore=intervals, recall_bias="front", cardinality="reciprocal")
+    score = rw.score(real, predicted, ignore=intervals, recall_bias="front", cardinality="reciprocal")
     (left_real, real_counts), (left_predicted, predicted_counts) = (naive.without(side, intervals) for side in sides)
     expected = rw.score(left_real, left_predicted, recall_bias="front", cardinality="reciprocal")
-    assert (found.precision, found.recall, found.f) == (expected.precision, expected.recall, expected.f)
-    assert found.ignored.real == Clipping(*real_counts)
-    assert found.ignored.predicted == Clipping(*predicted_counts)
+    assert (score.precision, score.recall, score.f) == (expected.precision, expected.recall, expected.f)
+    assert score.ignored.real == Clipping(*real_counts)
+    assert score.ignored.predicted == Clipping(*predicted_counts)
     assert rw.RangeModel().tally(real, predicted, ignore=intervals) == rw.RangeModel().tally(left_real, left_predicted)
 
 
-@given(data=st.data(), intervals=overlapping)
+@given(data=st.data(), intervals=interval_lists)
 def test_a_curve_ignores_intervals(data, intervals):
     real = data.draw(range_lists(longest=40))
     scores = np.array(data.draw(st.lists(st.sampled_from([0.0, 0.25, 0.5, 1.0, -np.inf, np.inf]), min_size=40, max_size=40)))
@@ -40,25 +40,25 @@ def test_a_curve_ignores_intervals(data, intervals):
     counting = [row for row in range(40) if not any(start <= row < stop for start, stop in intervals)]
     assert curve.thresholds.tolist() == sorted(set(scores[counting].tolist()), reverse=True)
     for threshold, precision, recall in zip(curve.thresholds, curve.precision, curve.recall, strict=True):
-        whole = model.score(real, scores >= threshold, ignore=intervals)
-        assert (precision, recall) == (pytest.approx(whole.precision), pytest.approx(whole.recall))
+        score = model.score(real, scores >= threshold, ignore=intervals)
+        assert (precision, recall) == (pytest.approx(score.precision), pytest.approx(score.recall))
     one_by_one = model.curve(real, scores, ignore=intervals, thresholds=[0.5])
     assert one_by_one.recall[0] == curve.at(0.5).recall
 
 
-def test_intervals_may_be_labels_and_times_and_are_told():
+def test_intervals_may_be_labels_or_times_and_are_reported():
     labels = np.zeros(20, dtype=int)
     labels[4:6] = 1
-    found = rw.score([(0, 10)], [(4, 8)], ignore=labels)
-    assert (found.recall, len(found.real)) == (0.25, 2)
-    assert "1 split" in found.explain()
+    score = rw.score([(0, 10)], [(4, 8)], ignore=labels)
+    assert (score.recall, len(score.real)) == (0.25, 2)
+    assert "1 split" in score.explain()
     real, alerts = [("2024-05-01T10:00", "2024-05-01T11:00")], [("2024-05-01T10:30", "2024-05-01T10:45")]
     timed = rw.score(real, alerts, ignore=[("2024-05-01T10:40", "2024-05-01T12:00"), ("1960-01-01", "2024-05-01T10:10")])
     assert timed.recall == pytest.approx(1 / 3)
     assert timed.ignored.to_dict()["real"] == {"shortened": 1, "removed": 0, "split": 0}
 
 
-def test_rows_and_times_do_not_mix_in_intervals():
+def test_rejects_intervals_in_another_unit_than_the_sides():
     times = [("2024-05-01T10:00", "2024-05-01T11:00")]
     with pytest.raises(ValueError, match="in rows, but the sides are in times"):
         rw.score(times, times, ignore=[(0, 4)])

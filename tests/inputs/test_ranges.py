@@ -19,14 +19,14 @@ DTYPES = [bool, "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", 
 
 
 @given(labels(), st.sampled_from(DTYPES), st.sampled_from([1, 2, -1, -3]))
-def test_labels_of_every_type_and_stride(values, dtype, stride):
+def test_reads_labels_of_every_dtype_and_stride(values, dtype, stride):
     strided = np.zeros(len(values) * abs(stride), dtype=dtype)[::stride]
     strided[:] = values
     assert list(rw.Ranges.from_labels(strided)) == naive.ranges_of(values)
 
 
 @given(st.integers(0, 9000), st.integers(0, 2**32))
-def test_long_labels_cross_blocks(length, seed):
+def test_reads_labels_longer_than_a_block(length, seed):
     values = np.random.default_rng(seed).random(length) < 0.3
     edges = np.flatnonzero(np.diff(np.concatenate(([0], values.astype(int), [0]))))
     assert np.array_equal(np.asarray(rw.Ranges.from_labels(values)), edges.reshape(-1, 2))
@@ -50,14 +50,14 @@ def test_pairs_round_trip(pairs):
 
 
 @given(range_lists(), st.integers(0, 6))
-def test_gaps_of_up_to_so_many_points_are_closed(pairs, most):
+def test_close_gaps(pairs, max_gap):
     expected: list[list[int]] = []
     for start, stop in pairs:
-        if expected and start - expected[-1][1] <= most:
+        if expected and start - expected[-1][1] <= max_gap:
             expected[-1][1] = stop
         else:
             expected.append([start, stop])
-    assert [list(pair) for pair in rw.Ranges(pairs).close_gaps(most)] == expected
+    assert [list(pair) for pair in rw.Ranges(pairs).close_gaps(max_gap)] == expected
     with pytest.raises(ValueError, match="is 0 or more; got -1"):
         rw.Ranges(pairs).close_gaps(-1)
 
@@ -78,28 +78,28 @@ def test_gaps_of_up_to_so_many_points_are_closed(pairs, most):
     ],
     ids=lambda series: f"{type(series).__module__}.{getattr(series, 'dtype', getattr(series, 'type', ''))}",
 )
-def test_series_of_other_libraries(series):
+def test_reads_labels_from_other_libraries(series):
     assert rw.as_ranges(series) == rw.Ranges([(1, 3)])
 
 
-def test_pairs_of_other_libraries():
+def test_reads_pairs_from_other_libraries():
     expected = rw.Ranges([(1, 3), (5, 6)])
     assert rw.as_ranges(pl.DataFrame({"a": [1, 5], "b": [3, 6]})) == expected
     assert rw.as_ranges(pd.DataFrame({"stop": [3, 6], "note": ["x", "y"], "start": [1, 5]})) == expected
 
 
-def test_nothing_is_not_an_error():
-    for nothing in ([], (), np.empty(0), np.empty((0, 2), dtype=int), rw.Ranges(), [0, 0], np.zeros(0, dtype=bool)):
-        assert len(rw.as_ranges(nothing)) == 0
+def test_accepts_empty_input():
+    for empty in ([], (), np.empty(0), np.empty((0, 2), dtype=int), rw.Ranges(), [0, 0], np.zeros(0, dtype=bool)):
+        assert len(rw.as_ranges(empty)) == 0
     assert rw.Ranges.from_labels([1]) == rw.Ranges([(0, 1)])
     assert rw.Ranges.from_labels(np.ones(128)) == rw.Ranges([(0, 128)])
     assert rw.Ranges().to_labels(0).tolist() == []
 
 
-def test_immutable():
-    given_pairs = np.array([[3, 8], [12, 13]])
-    ranges = rw.Ranges(given_pairs)
-    given_pairs[0, 0] = 0
+def test_ranges_are_immutable():
+    pairs = np.array([[3, 8], [12, 13]])
+    ranges = rw.Ranges(pairs)
+    pairs[0, 0] = 0
     assert ranges == rw.Ranges([(3, 8), (12, 13)])
     with pytest.raises(AttributeError, match="immutable"):
         ranges.starts = 3
@@ -109,7 +109,7 @@ def test_immutable():
         rw.Ranges.from_labels([1, 0]).stops[0] = 1
 
 
-def test_short_repr():
+def test_repr_is_short():
     assert repr(rw.Ranges([(0, 1)])) == "Ranges([(0, 1)])"
     many = repr(rw.Ranges([(2 * i, 2 * i + 1) for i in range(1000)]))
     assert len(many) < 80
@@ -157,48 +157,48 @@ def test_indexing():
         (np.array(["2020-01-01"], dtype="datetime64[D]"), TypeError, "dtype"),
     ],
 )
-def test_bad_input_is_told(bad, error, message):
+def test_rejects_bad_input(bad, error, message):
     with pytest.raises(error, match=message) as caught:
         rw.score(bad, [0, 1])
     assert str(caught.value).startswith("real")
 
 
-def test_from_inclusive_reversed():
+def test_from_inclusive_rejects_reversed_pairs():
     with pytest.raises(ValueError, match=r"range 1 is \[9, 8\)"):
         rw.Ranges.from_inclusive([(1, 1), (9, 8)])
 
 
-def test_labels_are_not_pairs():
+def test_constructor_rejects_labels():
     with pytest.raises(ValueError, match=r"Ranges\.from_labels"):
         rw.Ranges([0, 1, 1])
 
 
-def test_to_labels_too_short():
+def test_to_labels_rejects_short_lengths():
     with pytest.raises(ValueError, match="at least 5"):
         rw.Ranges([(1, 5)]).to_labels(4)
     with pytest.raises(ValueError, match="0 or more"):
         rw.Ranges().to_labels(-1)
 
 
-def test_sides_are_compared():
+def test_rejects_sides_of_different_lengths():
     with pytest.raises(ValueError, match="real has 3 labels and predicted has 2"):
         rw.score([0, 1, 0], [0, 1])
     with pytest.raises(ValueError, match="predicted has a range that stops at 9, but real has only 3 labels"):
         rw.score([0, 1, 0], [(1, 9)])
 
 
-@pytest.mark.parametrize("given", [[range(1, 3)], [range(1, 5)], [range(2), range(4, 6)], [(0, 1), range(4, 6)], [range(3), (0, 1)]])
-def test_ranges_of_python_are_no_pairs(given):
-    """NumPy takes range(1, 3) for the numbers 1 and 2."""
-    number = next(at for at, entry in enumerate(given) if isinstance(entry, range))
-    expected = f"entry {number} is {given[number]}; write a range as a pair, ({given[number].start}, {given[number].stop})"
+@pytest.mark.parametrize("pairs", [[range(1, 3)], [range(1, 5)], [range(2), range(4, 6)], [(0, 1), range(4, 6)], [range(3), (0, 1)]])
+def test_rejects_python_range_objects(pairs):
+    """NumPy reads range(1, 3) as the numbers 1 and 2."""
+    position = next(at for at, entry in enumerate(pairs) if isinstance(entry, range))
+    expected = f"entry {position} is {pairs[position]}; write a range as a pair, ({pairs[position].start}, {pairs[position].stop})"
     for call in (rw.Ranges, rw.Ranges.joined, lambda side: rw.score(side, [(0, 1)]), lambda side: rw.score([(0, 1)], side)):
         with pytest.raises(TypeError, match=re.escape(expected)):
-            call(given)
+            call(pairs)
 
 
 @pytest.mark.parametrize("kind", [list, tuple, np.array])
-def test_pairs_are_rows_or_seconds_for_sides_ignored_intervals_and_scored_ranges_alike(kind):
+def test_every_reader_distinguishes_rows_from_seconds(kind):
     readers = (
         rw.Ranges.joined,
         lambda pairs: rw.Case.read([(0.0, 9.0)], [], ignore=pairs).ignored,
@@ -212,7 +212,7 @@ def test_pairs_are_rows_or_seconds_for_sides_ignored_intervals_and_scored_ranges
     assert rw.Ranges.joined(kind([(0, 5), (7, 9)])).clock is None
     assert rw.ScoredRanges(kind([(0, 5), (7, 9)]), [1, 2]).clock is None
     assert list(rw.Case.read([(0, 9)], [], ignore=kind([(0, 5), (7, 9)])).ignored) == [(0, 5), (7, 9)]
-    # Disjoint ranges are never several pairs of 0 and 1.
+    # Disjoint ranges cannot be several pairs of 0 and 1, so these must be labels of channels.
     for channels in ([(0.0, 1.0), (0.0, 1.0)], [(0.0, 1.0), (1.0, 1.0)]):
         with pytest.raises(TypeError, match="labels of two channels"):
             rw.Ranges(kind(channels))

@@ -1,4 +1,4 @@
-"""Ranges with a confidence: as scores they equal the painted ones, at every threshold."""
+"""Scored ranges: at every threshold, their curve equals that of the same confidences as scores per point."""
 
 import pickle
 
@@ -14,7 +14,7 @@ from rangewise.inputs.scored_ranges import cut_scored
 from strategies import built_in_models, quadratic, range_lists, some_points_count
 
 LENGTH = 40
-scored = st.lists(
+triple_lists = st.lists(
     st.tuples(st.integers(0, LENGTH - 1), st.integers(1, 12), st.integers(0, 4)).map(
         lambda each: (each[0], min(each[0] + each[1], LENGTH), each[2] / 4)
     ),
@@ -23,17 +23,17 @@ scored = st.lists(
 
 
 @pytest.mark.kernel
-@given(range_lists(longest=LENGTH), scored, built_in_models(), range_lists(longest=LENGTH), st.booleans())
-def test_the_curve_is_that_of_painted_scores(real, found, model, ignored, ignoring):
-    ranges = rw.ScoredRanges(found)
-    ignore = ignored if ignoring else None
+@given(range_lists(longest=LENGTH), triple_lists, built_in_models(), range_lists(longest=LENGTH), st.booleans())
+def test_curve_equals_that_of_scores_per_point(real, triples, model, intervals, ignoring):
+    ranges = rw.ScoredRanges(triples)
+    ignore = intervals if ignoring else None
     assume(ignore is None or some_points_count(ignore, LENGTH))
     curve = model.curve(real, ranges, ignore=ignore)
-    painted = model.curve(real, ranges.to_scores(LENGTH, background=-1.0), ignore=ignore)
-    values = dict(zip(painted.thresholds.tolist(), zip(painted.precision, painted.recall, strict=True), strict=True))
+    per_point = model.curve(real, ranges.to_scores(LENGTH, background=-1.0), ignore=ignore)
+    values = dict(zip(per_point.thresholds.tolist(), zip(per_point.precision, per_point.recall, strict=True), strict=True))
     assert {threshold for threshold in values if threshold >= 0} <= set(curve.thresholds.tolist())
     for threshold, *both in zip(curve.thresholds.tolist(), curve.precision, curve.recall, strict=True):
-        # A confidence that is hidden under higher ones everywhere is no painted score: nothing changes there.
+        # If higher confidences cover a range completely, no point has its confidence as a score, and the curve does not change there.
         score = model.score(real, ranges.at(threshold), ignore=ignore)
         assert both == pytest.approx([score.precision, score.recall], abs=1e-12, nan_ok=True)
         if threshold in values:
@@ -41,9 +41,9 @@ def test_the_curve_is_that_of_painted_scores(real, found, model, ignored, ignori
 
 
 @pytest.mark.kernel
-@given(range_lists(longest=LENGTH), scored, st.sampled_from(["real", "predicted", "both", None]))
-def test_models_with_functions_and_points(real, found, as_points):
-    ranges = rw.ScoredRanges(found)
+@given(range_lists(longest=LENGTH), triple_lists, st.sampled_from(["real", "predicted", "both", None]))
+def test_curve_of_models_with_functions_or_points_matches_score(real, triples, as_points):
+    ranges = rw.ScoredRanges(triples)
     models = [
         rw.RangeModel(recall_cardinality=quadratic, precision_cardinality=quadratic, as_points=as_points),
         rw.RangeModel(recall_bias=lambda positions, length: 1.0 + positions, precision_weight="length"),
@@ -56,40 +56,40 @@ def test_models_with_functions_and_points(real, found, as_points):
         assert curve.recall.tolist() == pytest.approx([each.recall for each in expected], abs=1e-12)
 
 
-@given(range_lists(longest=LENGTH), scored, built_in_models())
-def test_times_give_the_curve_of_scores_at_each_threshold(real, found, model):
+@given(range_lists(longest=LENGTH), triple_lists, built_in_models())
+def test_curve_in_seconds_matches_score(real, triples, model):
     seconds = [(float(start), float(stop)) for start, stop in real]
-    ranges = rw.ScoredRanges([(start / 1.0, stop / 1.0, confidence) for start, stop, confidence in found])
+    ranges = rw.ScoredRanges([(start / 1.0, stop / 1.0, confidence) for start, stop, confidence in triples])
     curve = model.curve(seconds, ranges)
     expected = [model.score(seconds, ranges.at(threshold)) for threshold in curve.thresholds]
     assert curve.recall.tolist() == pytest.approx([each.recall for each in expected], abs=1e-12, nan_ok=True)
     assert curve.precision.tolist() == pytest.approx([each.precision for each in expected], abs=1e-12, nan_ok=True)
 
 
-@given(scored, range_lists(longest=LENGTH))
-def test_cutting_is_that_of_points(found, ignored):
-    ranges, zones = rw.ScoredRanges(found), rw.Ranges(ignored).merge_touching()
+@given(triple_lists, range_lists(longest=LENGTH))
+def test_cutting_matches_cut_points(triples, ignored):
+    ranges, intervals = rw.ScoredRanges(triples), rw.Ranges(ignored).merge_touching()
     expected = ranges.to_scores(LENGTH)
-    expected[zones.to_labels(LENGTH) == 1] = -np.inf
-    assert np.array_equal(cut_scored(ranges, zones).to_scores(LENGTH), expected)
+    expected[intervals.to_labels(LENGTH) == 1] = -np.inf
+    assert np.array_equal(cut_scored(ranges, intervals).to_scores(LENGTH), expected)
 
 
 @pytest.mark.parametrize(
-    "given",
+    "value",
     [
         [(2, 6, 0.5), (4, 8, 0.9)],
         np.array([(2, 6, 0.5), (4, 8, 0.9)]),
         pd.DataFrame({"start": [2, 4], "stop": [6, 8], "score": [0.5, 0.9]}),
     ],
 )
-def test_ways_to_give_them(given):
-    ranges = rw.ScoredRanges(given)
+def test_accepts_triples_arrays_and_tables(value):
+    ranges = rw.ScoredRanges(value)
     assert list(ranges) == [(2, 6, 0.5), (4, 8, 0.9)]
     assert list(pickle.loads(pickle.dumps(ranges))) == list(ranges)
     assert list(rw.ScoredRanges([(2, 6), (4, 8)], [0.5, 0.9])) == list(ranges)
 
 
-def test_curves_of_scored_ranges_answer():
+def test_methods_of_the_curve():
     curve = rw.RangeModel().curve([(1.0, 3.0)], rw.ScoredRanges([(1.5, 3.0, 0.9), (10.0, 11.0, 0.2)]))
     assert (curve.best().threshold, curve.at(0.2).precision, curve.average_precision) == (0.9, 0.5, 0.75)
     assert len(curve.thin(5)) == 2
@@ -98,12 +98,12 @@ def test_curves_of_scored_ranges_answer():
     assert len(rw.RangeModel().curve([(1, 3)], rw.ScoredRanges([]))) == 0
 
 
-def test_a_model_that_cannot_sweep_takes_few_thresholds_or_those_given():
+def test_models_without_a_sweep_limit_the_number_of_thresholds():
     model, many = rw.RangeModel(precision_bias=lambda place, length: length - place + 1), MOST_ONE_BY_ONE + 1
-    scored = rw.ScoredRanges([(2 * number, 2 * number + 1, float(number)) for number in range(many)])
+    ranges = rw.ScoredRanges([(2 * number, 2 * number + 1, float(number)) for number in range(many)])
     with pytest.raises(ValueError, match=f"there are {many:,} distinct scores"):
-        model.curve([(0, 4)], scored)
-    assert len(model.curve([(0, 4)], scored, thresholds=[3.0, 1.0])) == 2
+        model.curve([(0, 4)], ranges)
+    assert len(model.curve([(0, 4)], ranges, thresholds=[3.0, 1.0])) == 2
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_a_model_that_cannot_sweep_takes_few_thresholds_or_those_given():
         (lambda: setattr(rw.ScoredRanges([]), "clock", 3), "immutable"),
     ],
 )
-def test_bad_input_is_told(call, message):
+def test_rejects_bad_input(call, message):
     with pytest.raises((ValueError, TypeError, AttributeError), match=message):
         call()
 
@@ -136,6 +136,6 @@ def test_bad_input_is_told(call, message):
     [{"resolution": "1s"}, {"step": "1min"}, {"span": ("2024-05-01", "2024-05-02")}, {"length": 40}],
     ids=lambda option: next(iter(option)),
 )
-def test_options_of_other_input_are_refused_by_name(option):
+def test_rejects_options_of_other_input(option):
     with pytest.raises(ValueError, match=f"{next(iter(option))}= is not supported for ranges with a confidence"):
         rw.early.curve([(1, 3)], rw.ScoredRanges([(1, 3, 0.5)]), **option)

@@ -11,10 +11,10 @@ from strategies import side_pairs
 
 
 @given(sides=side_pairs(), data=st.data())
-def test_weighted_recall_is_the_weighted_mean_of_the_rows(sides, data):
+def test_weighted_recall_is_the_weighted_mean_of_rewards(sides, data):
     real, predicted = sides
     weights = data.draw(
-        st.lists(st.sampled_from([0.0, 0.5, 1, 3]), min_size=len(real), max_size=len(real)).filter(lambda found: not found or any(found))
+        st.lists(st.sampled_from([0.0, 0.5, 1, 3]), min_size=len(real), max_size=len(real)).filter(lambda drawn: not drawn or any(drawn))
     )
     order = data.draw(st.permutations(range(len(real))))
     model = rw.RangeModel(alpha=0.25, recall_bias="back")
@@ -28,7 +28,7 @@ def test_weighted_recall_is_the_weighted_mean_of_the_rows(sides, data):
         assert score.real.weight.tolist() == weights
 
 
-def test_weights_follow_ranges_that_zones_cut():
+def test_ranges_cut_by_ignored_intervals_keep_their_weights():
     score = rw.score([(20, 30), (0, 10)], [(0, 2)], weights=[1, 4], ignore=[(4, 6)])
     assert score.real.weight.tolist() == [4, 4, 1]
     assert score.recall == pytest.approx((4 * 0.5) / 9)
@@ -55,22 +55,22 @@ def test_weights_may_be_a_column_of_the_table():
         (["a"], "numbers"),
     ],
 )
-def test_bad_weights_are_refused(weights, message):
+def test_rejects_bad_weights(weights, message):
     with pytest.raises((ValueError, TypeError), match=message):
         rw.score([(0, 4)], [(0, 4)], weights=weights)
 
 
-def test_weights_are_refused_where_they_mean_nothing():
+def test_rejects_weights_where_they_have_no_meaning():
     with pytest.raises(ValueError, match="as_points"):
         rw.classical.score([(0, 4)], [(0, 4)], weights=[1])
     model = rw.RangeModel()
-    for refused in (
+    for call in (
         lambda: model.curve([(0, 1)], [1.0], weights=[1]),
         lambda: model.tally([(0, 1)], [(0, 1)], weights=[1]),
         lambda: rw.Stream(model).update([1], [1], weights=[1]),
     ):
         with pytest.raises(TypeError, match="weights"):
-            refused()
+            call()
     times = np.datetime64("2024-05-01") + np.arange(4) * np.timedelta64(1, "h")
     with pytest.raises(ValueError, match="joined"):
         rw.score(
@@ -79,7 +79,7 @@ def test_weights_are_refused_where_they_mean_nothing():
 
 
 @pytest.mark.parametrize("weights", [[1e308, 1e308], [1e300, 1e300], [1.7e308, 0.0]])
-def test_weights_that_would_overflow_are_refused(weights):
+def test_rejects_weights_that_overflow(weights):
     with pytest.raises(ValueError, match=r"weights add up to .*, above the limit of 1e\+300; only their ratios matter"):
         rw.score([(0, 1), (2, 3)], [(0, 1)], weights=weights)
     assert rw.score([(0, 1), (2, 3)], [(0, 1)], weights=[1e299, 1e299]).recall == 0.5
@@ -94,7 +94,7 @@ def test_weights_that_would_overflow_are_refused(weights):
         pd.DataFrame({"start": [10, 0], "stop": [20, 5]}),
         pd.DataFrame({"start": [10, 0], "duration": [10, 5]}),
     ],
-    ids=lambda given: type(given).__name__,
+    ids=lambda value: type(value).__name__,
 )
-def test_weights_follow_their_ranges_however_these_are_given(real):
+def test_weights_follow_ranges_in_every_representation(real):
     assert rw.score(real, [(0, 5)], weights=[1, 10]).recall == pytest.approx(10 / 11)
