@@ -5,7 +5,7 @@ import pytest
 from rangewise.files.scores import read_score_file
 
 
-def test_lines_and_columns(tmp_path):
+def test_reads_lines_and_columns(tmp_path):
     (tmp_path / "plain.txt").write_text("0.5\n\n1e-3\r\n-2\ninf\n")
     assert read_score_file(tmp_path / "plain.txt").tolist() == [0.5, 0.001, -2.0, math.inf]
     (tmp_path / "table.csv").write_text("time,score\na,0.5\nb, 2\n")
@@ -15,12 +15,12 @@ def test_lines_and_columns(tmp_path):
 
 
 @pytest.mark.parametrize("header", ["time,score", '"time","Score"', "value,anomaly_score", "time,scores\r"])
-def test_a_table_names_its_scores(tmp_path, header):
+def test_detects_the_score_column_of_a_table(tmp_path, header):
     (tmp_path / "table.csv").write_text(f"{header}\n1,0.5\n2,2\n")
     assert read_score_file(tmp_path / "table.csv").tolist() == [0.5, 2.0]
 
 
-def test_a_parquet_table_names_its_scores(tmp_path):
+def test_detects_the_score_column_of_a_parquet_table(tmp_path):
     polars = pytest.importorskip("polars")
     polars.DataFrame({"time": ["a", "b"], "score": [0.5, 2.0]}).write_parquet(tmp_path / "table.parquet")
     assert read_score_file(tmp_path / "table.parquet").tolist() == [0.5, 2.0]
@@ -42,7 +42,7 @@ def test_a_parquet_table_names_its_scores(tmp_path):
         (b"time,rating\n1,1\n", None, "line 1: 'time,rating' is not a number; name the column"),
     ],
 )
-def test_bad_files(tmp_path, content, column, message):
+def test_rejects_bad_files(tmp_path, content, column, message):
     (tmp_path / "scores.txt").write_bytes(content)
     with pytest.raises(ValueError, match=message):
         read_score_file(tmp_path / "scores.txt", column)

@@ -20,7 +20,7 @@ from rangewise.inputs.instants import time_index
 GOOD = b"timestamp,value,label\r\n2024-01-01T00:00:00Z, 1.5 ,0\r\n2024-01-01T01:00:00.5Z,nan,True\r\n\r\n"
 
 
-def test_columns():
+def test_reads_columns():
     table = FileTable(GOOD, "t.csv")
     assert (table.columns, len(table)) == (["timestamp", "value", "label"], 2)
     assert table.labels("label").tolist() == [0, 1]
@@ -34,7 +34,7 @@ def test_columns():
     assert FileTable(b"a\n 7\n8", "t.csv").timestamps("a", ascending=True).tolist() == [7, 8]
 
 
-def test_parquet_is_the_same_table():
+def test_reads_parquet_like_csv():
     frame = pl.DataFrame(
         {"timestamp": pl.Series([0, 3_600_500], dtype=pl.Datetime("ms", "Europe/Paris")), "value": [1.5, 2.0], "label": [False, True]}
     )
@@ -52,7 +52,7 @@ def test_parquet_is_the_same_table():
 
 
 @pytest.mark.parametrize(
-    ("content", "ask", "message"),
+    ("content", "call", "message"),
     [
         (b"  \n", "", "t.csv is empty"),
         (b"a,b\n1,2\n3\n4,5\n", "", "line 3: 1 cells, but the first line names 2 columns"),
@@ -74,30 +74,30 @@ def test_parquet_is_the_same_table():
         (b"a,b\n2024-01-01 00:00:00,1\n2024-01-01 00:00:00+01:00,2\n", "times a", "has a time zone, but the times before it have none"),
     ],
 )
-def test_complaints_name_the_line(content, ask, message):
-    method, _, column = ask.partition(" ")
+def test_errors_name_the_line(content, call, message):
+    method, _, column = call.partition(" ")
     with pytest.raises(ValueError, match=re.escape(message)):
         getattr(FileTable(content, "t.csv"), method)(column)
 
 
-def test_unsorted_and_duplicate_times_name_the_line():
+def test_errors_about_unsorted_and_repeated_times_name_the_line():
     with pytest.raises(ValueError, match="line 4: 3 goes back in time"):
         FileTable(b"t\n1\n5\n3\n", "t.csv").timestamps("t", ascending=True)
     with pytest.raises(ValueError, match="line 3: 2024-01-01T00:00:00 repeats"):
         FileTable(b"t\n2024-01-01\n2024-01-01\n", "t.csv").timestamps("t", ascending=True)
 
 
-def test_unusual_times_are_read_one_by_one():
+def test_reads_times_in_mixed_notations():
     times = FileTable(b"t\n2024-01-01\n2024-01-02 10:30\n20240103T000000\n", "t.csv").times("t")
     assert times.tolist() == [int(np.datetime64(text, "ns").astype(int)) for text in ("2024-01-01", "2024-01-02T10:30", "2024-01-03")]
 
 
-def test_zones_become_utc():
+def test_converts_time_zones_to_utc():
     times = FileTable(b"t\n2024-01-01T00:00:00+02:00\n2024-01-01t00:00:00-0130\n2024-01-01T00:00:00z\n", "t.csv").times("t")
     assert [str(time)[:16] for time in times] == ["2023-12-31T22:00", "2024-01-01T01:30", "2024-01-01T00:00"]
 
 
-def test_text():
+def test_text_of_rejects_utf_16_and_binary_data():
     assert text_of(b"\xef\xbb\xbf1", "f") == "1"
     with pytest.raises(ValueError, match="UTF-16"):
         text_of("1".encode("utf-16"), "f")
@@ -105,7 +105,7 @@ def test_text():
         text_of(b"1\0", "f")
 
 
-def test_written_tables_come_back():
+def test_round_trip():
     columns = {"t": np.array(["2024-01-01T00:00:00.123456789", "2024-01-02"], dtype="datetime64[ns]"), "v": np.array([0.1, 1e-300])}
     for parquet in (False, True):
         table = FileTable(table_bytes(columns, parquet=parquet), "t")
@@ -115,13 +115,13 @@ def test_written_tables_come_back():
 
 def test_without_polars_the_error_names_the_extra():
     code = "import sys; sys.modules['polars'] = None; from rangewise.cli import run; sys.exit(run(sys.argv[1:]))"
-    done = subprocess.run([sys.executable, "-c", code, "score", __file__, __file__, "--column", "a"], capture_output=True, check=False)
-    assert done.returncode == 2
-    assert done.stderr.decode().strip() == "rangewise: reading and writing tables needs polars: pip install 'rangewise[files]'"
+    process = subprocess.run([sys.executable, "-c", code, "score", __file__, __file__, "--column", "a"], capture_output=True, check=False)
+    assert process.returncode == 2
+    assert process.stderr.decode().strip() == "rangewise: reading and writing tables needs polars: pip install 'rangewise[files]'"
 
 
 @pytest.mark.parametrize("header", ["a,b,a", " a,b,a "])
-def test_columns_of_one_name_are_an_error_that_names_them(header):
+def test_rejects_duplicate_column_names(header):
     with pytest.raises(ValueError, match="has several columns named 'a': columns 1 and 3"):
         FileTable(f"{header}\n1,2,3\n".encode(), "double.csv")
 
@@ -130,9 +130,9 @@ MOMENTS = [datetime(2024, 3, 31, 0, 30), datetime(2024, 3, 31, 1, 30)]
 SECONDS = [1_711_845_000, 1_711_848_600]
 
 
-def parquet_of(cells, **how):
+def parquet_of(cells, **options):
     target = io.BytesIO()
-    pq.write_table(pa.table({"timestamp": cells}), target, **how)
+    pq.write_table(pa.table({"timestamp": cells}), target, **options)
     return FileTable(target.getvalue(), "t.parquet")
 
 
@@ -146,13 +146,13 @@ def parquet_of(cells, **how):
     ],
     ids=lambda cells: f"{cells.type} {cells[0]}",
 )
-def test_parquet_times_of_every_unit(cells):
-    """The hour that daylight saving takes from Berlin's clocks is an hour all the same."""
+def test_reads_parquet_times_of_every_unit(cells):
+    """Berlin skips an hour between these times because of daylight saving; in UTC they are an hour apart."""
     expected = np.array(SECONDS, dtype="datetime64[s]")
     assert (time_index(parquet_of(cells).timestamps("timestamp", ascending=True)) == expected).all()
 
 
-def test_parquet_times_of_old_writers():
+def test_reads_parquet_times_of_old_writers():
     table = parquet_of(pa.array(MOMENTS, pa.timestamp("ns")), use_deprecated_int96_timestamps=True)
     assert (table.times("timestamp") == np.array(SECONDS, dtype="datetime64[s]")).all()
     days = parquet_of(pa.array([date(2024, 2, 29), date(2024, 3, 1)], pa.date32())).times("timestamp")
@@ -173,12 +173,12 @@ def test_parquet_times_of_old_writers():
     ],
     ids=lambda cells: str(getattr(cells, "type", "")),
 )
-def test_what_is_no_time_in_parquet_is_refused(cells, message):
+def test_rejects_parquet_columns_that_are_not_times(cells, message):
     with pytest.raises(ValueError, match=message):
         parquet_of(cells).timestamps("timestamp", ascending=True)
 
 
-def test_a_small_parquet_file_of_more_rows_than_memory_is_refused(monkeypatch):
+def test_rejects_parquet_columns_larger_than_memory(monkeypatch):
     target = io.BytesIO()
     pl.DataFrame({"label": [0] * 1000, "value": [0.0] * 1000}).write_parquet(target)
     table = FileTable(target.getvalue(), "t.parquet")
@@ -197,7 +197,7 @@ def test_a_small_parquet_file_of_more_rows_than_memory_is_refused(monkeypatch):
         FileTable(target.getvalue(), "t.parquet").labels("label")
 
 
-def test_columns_that_no_format_has_are_refused_by_name():
+def test_rejects_nested_and_binary_columns():
     target = io.BytesIO()
     pl.DataFrame({"a": [[1, 2]], "b": [{"x": 1}], "c": [b"bytes"]}).write_parquet(target)
     table = FileTable(target.getvalue(), "t.parquet")
@@ -206,23 +206,23 @@ def test_columns_that_no_format_has_are_refused_by_name():
             table.column(name)
 
 
-def test_more_columns_than_any_table_has_are_refused():
+def test_rejects_too_many_columns():
     with pytest.raises(ValueError, match="t has 100001 columns; expected at most 20000"):
         FileTable(b"," * 100_000 + b"\n1", "t")
 
 
-def test_short_lines_are_refused_before_they_are_filled_up():
+def test_rejects_short_lines_before_padding_them():
     with pytest.raises(ValueError, match="t, line 2: 1 cells, but the first line names 10001 columns"):
         FileTable(b"a," * 10_000 + b"z\n" + b"1\n" * 100_000, "t")
 
 
-@pytest.mark.parametrize("pack", [gzip.compress, zlib.compress])
-def test_compressed_text_is_refused(pack):
+@pytest.mark.parametrize("compress", [gzip.compress, zlib.compress])
+def test_rejects_compressed_text(compress):
     with pytest.raises(ValueError, match=r"t\.csv is compressed, .*; unpack it first"):
-        FileTable(pack(GOOD), "t.csv")
+        FileTable(compress(GOOD), "t.csv")
 
 
-def test_a_file_that_says_so_is_unpacked_up_to_a_limit(tmp_path, monkeypatch):
+def test_unpacks_gz_files_up_to_a_limit(tmp_path, monkeypatch):
     path = tmp_path / "t.csv.gz"
     path.write_bytes(gzip.compress(b"a,b\n1,2\n"))
     assert Source(path).file_name == "t.csv"

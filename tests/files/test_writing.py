@@ -1,4 +1,4 @@
-"""A reader sees the whole of a file or nothing, and nothing that somebody had is lost."""
+"""Writes are atomic: a reader sees a complete file or none, and existing data is not lost."""
 
 import os
 import signal
@@ -17,11 +17,11 @@ def write(target, text):
         part.write_text(text)
 
 
-def names(folder):
+def file_names(folder):
     return sorted(path.name for path in folder.iterdir())
 
 
-def test_a_link_is_followed_and_permissions_stay(tmp_path):
+def test_follows_links_and_keeps_permissions(tmp_path):
     real, link = tmp_path / "real.txt", tmp_path / "link.txt"
     real.write_text("old")
     real.chmod(0o640)
@@ -32,7 +32,7 @@ def test_a_link_is_followed_and_permissions_stay(tmp_path):
     assert stat.S_IMODE(real.stat().st_mode) == 0o640
 
 
-def test_what_is_no_file_is_written_to(tmp_path):
+def test_writes_to_devices_and_pipes(tmp_path):
     before = os.stat("/dev/null")
     write("/dev/null", "nothing")
     assert os.stat("/dev/null").st_rdev == before.st_rdev
@@ -45,21 +45,21 @@ def test_what_is_no_file_is_written_to(tmp_path):
     assert stat.S_ISFIFO(pipe.stat().st_mode)
 
 
-def test_standard_output_as_a_file():
+def test_writes_to_standard_output():
     code = "from rangewise.files.writing import written_whole\nwith written_whole('/dev/stdout') as part: part.write_text('seen')"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout == b"seen"
 
 
-def test_what_goes_wrong_changes_nothing(tmp_path):
+def test_errors_change_no_file(tmp_path):
     (tmp_path / "a").write_text("old")
     with pytest.raises(ZeroDivisionError), written_together(tmp_path / "a", tmp_path / "b") as (one, other):  # noqa: PT012
         one.write_text("new")
         other.write_text("new")
         _ = 1 / 0
-    assert (names(tmp_path), (tmp_path / "a").read_text()) == (["a"], "old")
+    assert (file_names(tmp_path), (tmp_path / "a").read_text()) == (["a"], "old")
 
 
-def test_parts_of_a_killed_run_go_with_the_next(tmp_path):
+def test_next_write_removes_parts_of_a_killed_process(tmp_path):
     code = (
         "import os, signal, sys\nfrom rangewise.files.writing import written_whole\n"
         "with written_whole(sys.argv[1]) as part:\n    part.write_text('half')\n    os.kill(os.getpid(), signal.SIGKILL)"
@@ -67,15 +67,15 @@ def test_parts_of_a_killed_run_go_with_the_next(tmp_path):
     target = tmp_path / "kept.txt"
     target.write_text("old")
     assert subprocess.run([sys.executable, "-c", code, str(target)], check=False).returncode == -signal.SIGKILL
-    assert len(names(tmp_path)) == 2
+    assert len(file_names(tmp_path)) == 2
     assert target.read_text() == "old"
     write(target, "new")
-    assert (names(tmp_path), target.read_text()) == (["kept.txt"], "new")
+    assert (file_names(tmp_path), target.read_text()) == (["kept.txt"], "new")
 
 
 @pytest.mark.parametrize("renames", [0, 1])
-def test_a_kill_between_two_names_leaves_no_mixture(tmp_path, renames):
-    """The process dies when so many of the two files have their names: an old file is never beside a new one."""
+def test_kill_between_two_renames_leaves_no_mixture(tmp_path, renames):
+    """The process is killed after none or one of two renames. An old file is never left beside a new one."""
     code = (
         "import os, signal, sys\nfrom rangewise.files import writing\nreplace, done = os.replace, []\n"
         "def counted(part, place):\n"
@@ -93,22 +93,22 @@ def test_a_kill_between_two_names_leaves_no_mixture(tmp_path, renames):
     with written_together(data, recipe) as parts:
         for part in parts:
             part.write_text("newer")
-    assert names(tmp_path) == ["s.csv", "s.csv.recipe.json"]
+    assert file_names(tmp_path) == ["s.csv", "s.csv.recipe.json"]
 
 
-def test_leftovers_with_strange_numbers_are_left_alone(tmp_path):
+def test_keeps_leftovers_without_a_valid_process_id(tmp_path):
     target = tmp_path / "a"
-    strange = [f"{_prefix_of(target)}{number}-0.part" for number in ("9" * 30, "\u00b2", "")]
-    for name in strange:
+    leftovers = [f"{_prefix_of(target)}{number}-0.part" for number in ("9" * 30, "\u00b2", "")]
+    for name in leftovers:
         (tmp_path / name).write_text("")
     (tmp_path / f"{_prefix_of(target)}{2**22 + 1}-0.part").mkdir()
     write(target, "new")
-    assert set(strange) < set(names(tmp_path))
+    assert set(leftovers) < set(file_names(tmp_path))
 
 
 @pytest.mark.parametrize(("number", "part", "line"), [(0, 0, 0), (0, 1, 19), (1, 0, 10), (1, 1, 0), (2, 0, 19), (2, 1, 10)])
-def test_kills_in_the_middle_of_writes_lose_nothing(tmp_path, number, part, line):
-    """A series and its recipe, written again and again by a process that is killed after one line of one of them: the pair stays whole."""
+def test_kill_during_a_write_keeps_the_previous_files(tmp_path, number, part, line):
+    """A process that rewrites a series and its recipe is killed after one line of one of them. The previous pair stays complete."""
     code = (
         "import sys\nfrom rangewise.files.writing import written_together\n"
         "for number in range(3):\n"
@@ -126,6 +126,6 @@ def test_kills_in_the_middle_of_writes_lose_nothing(tmp_path, number, part, line
         assert process.stdout.readline() == b"here\n"
         process.kill()
     assert process.returncode == -signal.SIGKILL
-    assert len(names(tmp_path)) > 2, "no part of a file was open: the kill did not fall into a write"
+    assert len(file_names(tmp_path)) > 2, "no partial file was left: the kill did not interrupt a write"
     before = "start" if number == 0 else str(number - 1)
     assert [Source(path).text.splitlines() for path in (data, recipe)] == [[before] * 20] * 2

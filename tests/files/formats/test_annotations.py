@@ -1,4 +1,4 @@
-"""What monitoring and labeling tools export: Grafana, Label Studio, Prometheus, NAB's windows. The good files are in test_formats.py."""
+"""Exports of monitoring and labeling tools. Valid files are tested in ``tests/datasets/test_arguments.py``."""
 
 import json
 import re
@@ -40,18 +40,18 @@ def alert(*samples):
     return {"metric": {}, "values": [[SECONDS + at, value] for at, value in samples]}
 
 
-def answer(*alerts):
+def response(*alerts):
     return {"status": "success", "data": {"result": list(alerts)}}
 
 
 def test_grafana_points_ranges_and_tags(write):
-    at = SECONDS * 1000
+    begin = SECONDS * 1000
     path = write(
         [
-            {"time": at, "timeEnd": 0, "tags": None},
-            {"time": at + 20_000, "timeEnd": at + 20_000, "tags": ["a"]},
-            {"time": at + 40_000, "timeEnd": at + 55_000, "tags": ["a", "b"]},
-            {"time": at + 50_000, "timeEnd": at + 70_000},
+            {"time": begin, "timeEnd": 0, "tags": None},
+            {"time": begin + 20_000, "timeEnd": begin + 20_000, "tags": ["a"]},
+            {"time": begin + 40_000, "timeEnd": begin + 55_000, "tags": ["a", "b"]},
+            {"time": begin + 50_000, "timeEnd": begin + 70_000},
         ]
     )
     assert list(read_grafana(path, INDEX)) == [(0, 1), (2, 3), (4, 8)]
@@ -59,8 +59,8 @@ def test_grafana_points_ranges_and_tags(write):
 
 
 def test_label_studio_tasks_and_labels(write):
-    at = SECONDS * 1000
-    first, second = task(region(at, at + 10_000), region(at + 30_000, at + 30_000, "Stop"), id=7), task(region(at, at), id=8)
+    begin = SECONDS * 1000
+    first, second = task(region(begin, begin + 10_000), region(begin + 30_000, begin + 30_000, "Stop"), id=7), task(region(begin, begin), id=8)
     path = write([first, second])
     assert list(read_label_studio(path, INDEX, task="7")) == [(0, 2), (3, 4)]
     assert list(read_label_studio(path, INDEX, task="7", label="Stop")) == [(3, 4)]
@@ -73,12 +73,12 @@ def test_label_studio_tasks_and_labels(write):
 
 def test_prometheus_gaps_end_a_range(write):
     firing = [(0, "1"), (10, "1"), (20, "1"), (50, "1"), (60, "1"), (90, "1")]
-    assert list(read_prometheus(write(answer(alert(*firing))), INDEX)) == [(0, 3), (5, 7), (9, 10)]
-    assert list(read_prometheus(write(answer(alert(*firing))), INDEX, step=30)) == [(0, 10)]
+    assert list(read_prometheus(write(response(alert(*firing))), INDEX)) == [(0, 3), (5, 7), (9, 10)]
+    assert list(read_prometheus(write(response(alert(*firing))), INDEX, step=30)) == [(0, 10)]
     quiet = [(0, "1"), (10, "0"), (20, "1"), (30, "1")]
-    assert list(read_prometheus(write(answer(alert(*quiet))), INDEX)) == [(0, 1), (2, 4)]
-    assert list(read_prometheus(write(answer(alert((0, "1")), alert((0, "1"), (10, "1")), alert())), INDEX)) == [(0, 2)]
-    assert len(read_prometheus(write(answer()), INDEX)) == 0
+    assert list(read_prometheus(write(response(alert(*quiet))), INDEX)) == [(0, 1), (2, 4)]
+    assert list(read_prometheus(write(response(alert((0, "1")), alert((0, "1"), (10, "1")), alert())), INDEX)) == [(0, 2)]
+    assert len(read_prometheus(write(response()), INDEX)) == 0
 
 
 @pytest.mark.parametrize(
@@ -102,10 +102,10 @@ def test_prometheus_gaps_end_a_range(write):
         (read_prometheus, [], "'data' with 'result'"),
         (read_prometheus, {"status": "error", "error": "no such host"}, "answered with an error: no such host"),
         (read_prometheus, {"data": {"result": [{"value": [1, "1"]}]}}, "use query_range, not query"),
-        (read_prometheus, answer({"values": [[1]]}), "result 0: expected 'values'"),
-        (read_prometheus, answer({"values": [["x", "1"]]}), "'x' is not a time"),
-        (read_prometheus, answer(alert((0, "1"), (0, "1"))), "sample 1: its time is not after"),
-        (read_prometheus, answer(alert((0, "much"))), "value is not a number"),
+        (read_prometheus, response({"values": [[1]]}), "result 0: expected 'values'"),
+        (read_prometheus, response({"values": [["x", "1"]]}), "'x' is not a time"),
+        (read_prometheus, response(alert((0, "1"), (0, "1"))), "sample 1: its time is not after"),
+        (read_prometheus, response(alert((0, "much"))), "value is not a number"),
         (read_nab_windows, [], "JSON object of lists"),
         (read_nab_windows, {}, "has 0 series"),
         (read_nab_windows, {"a": [], "b": []}, "has 2 series, a, b; choose one with --series"),
@@ -114,24 +114,24 @@ def test_prometheus_gaps_end_a_range(write):
         (read_nab_windows, {"a": [["2024-01-01", "2024-01-02"]]}, "lies outside the time index"),
     ],
 )
-def test_bad_files(write, read, data, message):
+def test_rejects_bad_files(write, read, data, message):
     with pytest.raises(ValueError, match=re.escape(message)):
         read(write(data), INDEX)
 
 
-def test_a_series_that_the_windows_do_not_tell_of(write):
+def test_rejects_series_without_nab_windows(write):
     with pytest.raises(ValueError, match="has no series 'b'; it has a"):
         read_nab_windows(write({"a": []}), INDEX, series="b")
 
 
-def test_finer_than_milliseconds_is_not_written():
+def test_rejects_writing_times_finer_than_milliseconds():
     at = np.array(["2024-01-01T00:00:00.0005"], dtype="datetime64[ns]")
-    for text in (grafana_text, prometheus_text):
+    for to_text in (grafana_text, prometheus_text):
         with pytest.raises(ValueError, match="counts whole ms"):
-            text(TimeRanges(at, at))
+            to_text(TimeRanges(at, at))
 
 
-def test_alerts_that_need_too_many_samples_are_not_written():
+def test_rejects_writing_alerts_with_too_many_samples():
     firsts = np.array(["2024-01-01T00:00:00.000", "2024-02-01"], dtype="datetime64[ns]")
     lasts = np.array(["2024-01-01T00:00:00.001", "2024-03-01"], dtype="datetime64[ns]")
     with pytest.raises(ValueError, match="a step of 1 ms would need"):
@@ -144,15 +144,15 @@ def test_alerts_are_written_at_the_step_of_the_timestamps():
     assert samples == [[SECONDS + 20, "1"], [SECONDS + 30, "1"], [SECONDS + 40, "1"]]
 
 
-def test_a_step_is_above_0(write):
+def test_rejects_a_step_of_0(write):
     with pytest.raises(ValueError, match="above 0; got 0"):
-        read_prometheus(write(answer()), INDEX, step=0)
+        read_prometheus(write(response()), INDEX, step=0)
 
 
-def test_label_studio_regions_are_called_by_label_and_id(write):
-    at = SECONDS * 1000
-    path = write([task(region(at, at + 5_000, id="wx7"), region(at + 20_000, at + 30_000, "Stop"))])
-    found = label_studio_times(Source(path))
-    assert found.names == ("Run wx7", "Stop")
-    assert found.labels == ({"label": "Run", "id": "wx7"}, {"label": "Stop"})
-    assert found.rows(INDEX).names == ("Run wx7", "Stop")
+def test_label_studio_regions_are_named_by_label_and_id(write):
+    begin = SECONDS * 1000
+    path = write([task(region(begin, begin + 5_000, id="wx7"), region(begin + 20_000, begin + 30_000, "Stop"))])
+    times = label_studio_times(Source(path))
+    assert times.names == ("Run wx7", "Stop")
+    assert times.labels == ({"label": "Run", "id": "wx7"}, {"label": "Stop"})
+    assert times.rows(INDEX).names == ("Run wx7", "Stop")

@@ -1,4 +1,4 @@
-"""Formats of events in seconds: the same two events from every one of them, into ranges, classes and confidences."""
+"""Formats of events in seconds. The example files have the same two events, read as ranges, classes and confidences."""
 
 import json
 
@@ -34,12 +34,12 @@ def write(tmp_path):
 
 
 @pytest.mark.parametrize(("name", "kind"), EVENTS_SAYING_THE_SAME.items())
-def test_every_format_of_events_is_recognized_and_read(name, kind):
+def test_detects_and_reads_every_event_format(name, kind):
     for argument in (FIXTURES / name, f"{kind}:{FIXTURES / name}"):
         assert seconds(read_events(argument)) == EVENTS
         assert read_annotations(argument).given_ranges().on_clock() == rw.Ranges(PAIRS)
-    marks = read_class_annotations(FIXTURES / name, Choices())
-    assert {label: ranges.on_clock() for label, ranges in marks.ranges.items()} == {
+    annotations = read_class_annotations(FIXTURES / name, Choices())
+    assert {label: ranges.on_clock() for label, ranges in annotations.ranges.items()} == {
         label: rw.Ranges([(start, stop)]) for start, stop, label in EVENTS
     }
 
@@ -59,7 +59,7 @@ def test_seconds_as_a_range_table_round_trip(tmp_path):
     assert read_annotations(target).given_ranges().on_clock() == rw.Ranges(PAIRS)
 
 
-def test_bids_knows_confidences_and_the_length_of_the_recording():
+def test_bids_has_confidences_and_the_length_of_the_recording():
     events = read_events(FIXTURES / "events.tsv")
     assert (events.confidences.tolist(), events.duration) == ([0.4, 0.9], 20 * 10**9)
 
@@ -93,7 +93,7 @@ def test_bids_without_seizures_has_no_events(write):
         ("start,end,score\n3.5,2.0,1\n", "line 2: 3.5 s to 2 s ends before it starts"),
     ],
 )
-def test_bad_events_are_told(write, text, message):
+def test_rejects_bad_events(write, text, message):
     with pytest.raises(ValueError, match=message):
         read_events(write(text))
 
@@ -105,19 +105,19 @@ def test_a_table_of_events_is_never_read_as_rows(write):
     assert set(read_class_annotations(path, Choices()).ranges) == {"0", "1"}
 
 
-def test_damaged_edf_is_told(write):
-    whole = (FIXTURES / "made.edf").read_bytes()
+def test_rejects_damaged_edf(write):
+    valid = (FIXTURES / "made.edf").read_bytes()
     for content, message in (
-        (whole[:-30], "ends before its 2 data records"),
-        (whole.replace(b"EDF Annotations", b"EEG Fz         "), "no signal 'EDF Annotations'"),
-        (whole.replace(b"+2\x15", b"+x\x15"), "data record 0.*not the time of an annotation"),
-        (whole[:236] + b"many    " + whole[244:], "is not an EDF\\+ file"),
+        (valid[:-30], "ends before its 2 data records"),
+        (valid.replace(b"EDF Annotations", b"EEG Fz         "), "no signal 'EDF Annotations'"),
+        (valid.replace(b"+2\x15", b"+x\x15"), "data record 0.*not the time of an annotation"),
+        (valid[:236] + b"many    " + valid[244:], "is not an EDF\\+ file"),
     ):
         with pytest.raises(ValueError, match=message):
             read_events(write(content, "made.edf"))
 
 
-def test_two_recordings_that_began_at_different_times_are_not_compared(write):
+def test_rejects_recordings_that_began_at_different_times(write):
     text = "# MNE-Annotations\n# orig_time : {}\n# onset, duration, description\n2.0,3.5,stuck\n"
     one, other = (write(text.format(f"2024-03-31 0{hour}:00:00"), f"{hour}-annot.txt") for hour in (1, 2))
     with pytest.raises(ValueError, match=r"counts seconds from 2024-03-31T01:00:00 and .* from 2024-03-31T02:00:00"):
@@ -133,28 +133,28 @@ def test_telemanom_runs_have_severities(write):
     run = write(
         'chan_id,anomaly_sequences,tp_sequences,fp_sequences,anom_scores\nA,"[[4, 9]]","[(4, 8)]","[[1, 2]]","[0.5, 2.5]"\nB,[],[],[],[]\n',
     )
-    found = read_events(run, series="A")
-    assert (found.unit, found.starts.tolist(), found.stops.tolist(), found.confidences.tolist()) == ("rows", [1, 4], [3, 9], [0.5, 2.5])
+    events = read_events(run, series="A")
+    assert (events.unit, events.starts.tolist(), events.stops.tolist(), events.confidences.tolist()) == ("rows", [1, 4], [3, 9], [0.5, 2.5])
     assert not len(read_events(run, series="B"))
     with pytest.raises(ValueError, match="no channel 'C'; it has A, B"):
         read_events(run, series="C")
 
 
-def test_activitynet_by_video():
+def test_activitynet_selects_a_video():
     assert read_events(FIXTURES / "activitynet.json", series="made").confidences.tolist() == [0.9, 0.4]
     with pytest.raises(ValueError, match="has no video 'other'; it has made"):
         read_events(FIXTURES / "activitynet.json", series="other")
 
 
 def test_label_studio_keeps_annotators_apart(write):
-    def annotation(who, *pairs):
+    def annotation(annotator, *pairs):
         result = [{"type": "timeserieslabels", "value": {"start": a, "end": b, "timeserieslabels": ["x"]}} for a, b in pairs]
-        return {"completed_by": who, "result": result}
+        return {"completed_by": annotator, "result": result}
 
     task = {"id": 1, "annotations": [annotation(7, (0, 1000)), annotation({"email": "b@c.d"}, (0, 2000)), annotation(None, (5000, 6000))]}
     events = read_events(write(json.dumps([task])))
-    found = {name: list(table.starts) for name, table in events.by_annotator().items()}
-    assert found == {"7": [0], "b@c.d": [0], "annotation 2": [5_000_000_000]}
+    starts = {name: list(table.starts) for name, table in events.by_annotator().items()}
+    assert starts == {"7": [0], "b@c.d": [0], "annotation 2": [5_000_000_000]}
 
 
 @pytest.mark.parametrize(
@@ -168,12 +168,12 @@ def test_label_studio_keeps_annotators_apart(write):
         ('I considered [1] and [2]. Final: [{"start_index": "3", "end_index": "8"}]', [(3, 8)]),
     ],
 )
-def test_answers_of_language_models(text, expected):
+def test_reads_answers_of_language_models(text, expected):
     answer = read_answer(text)
     assert (answer.kind, list(answer.events.ranges())) == ("read", expected)
 
 
-def test_answers_in_seconds_and_dates():
+def test_reads_answers_in_seconds_and_dates():
     assert read_answer('[{"start": "01:30", "end": "1:00:02.5"}]').events.ranges() == rw.Ranges([(90.0, 3602.5)])
     dates = read_answer('[{"start": "2024-05-01T10:02", "end": "2024-05-01T10:47"}]').events
     assert dates.unit == "dates"
@@ -190,11 +190,11 @@ def test_answers_in_seconds_and_dates():
         ("", "unreadable"),
     ],
 )
-def test_answers_without_intervals_are_counted(text, kind):
+def test_classifies_answers_without_intervals(text, kind):
     assert read_answer(text).kind == kind
 
 
-def test_several_answers_in_one_file(write):
+def test_reads_several_answers_from_one_file(write):
     texts = ['[{"start": 3, "end": 8}]', "I cannot help with that.", "nothing"]
     for entries in (texts, [{"response": text} for text in texts]):
         path = write(json.dumps(entries), "answers.json")
@@ -205,7 +205,7 @@ def test_several_answers_in_one_file(write):
 
 
 @pytest.mark.parametrize("unit", ["seconds", "rows"])
-def test_choosing_events(unit, write):
+def test_selects_events(unit, write):
     first = "1" if unit == "rows" else "1.5"
     table = read_events(write(f"start,end,class,annotator\n{first},2,a,x\n1,3,b,y\n"))
     assert table.unit == unit

@@ -32,7 +32,7 @@ def test_times_include_the_end(write):
         read_range_table(path)
 
 
-def test_one_of_several_series(write):
+def test_selects_one_of_several_series(write):
     path = write("series,start,end\na,0,2\nb,1,3\na,5,6\n")
     assert list(read_range_table(path, series="a")) == [(0, 2), (5, 6)]
     with pytest.raises(ValueError, match="has 2 series, a, b; choose one with --series"):
@@ -43,7 +43,7 @@ def test_one_of_several_series(write):
         read_range_table(write("start,end\n1,2\n"), series="a")
 
 
-def test_a_table_without_ranges(write):
+def test_reads_tables_without_ranges(write):
     assert len(read_range_table(write("start,end\n"))) == 0
     assert len(read_range_table(write("series,start,end\n"), series="a")) == 0
 
@@ -61,12 +61,12 @@ def test_a_table_without_ranges(write):
         ("start,end\n2024-01-01T00:00Z,2024-01-01T00:02Z\n2024-01-01T00:04,2024-01-01T00:05\n", "line 3: .* has no time zone"),
     ],
 )
-def test_bad_tables(write, text, message):
+def test_rejects_bad_tables(write, text, message):
     with pytest.raises(ValueError, match=message):
         read_range_table(write(text), INDEX)
 
 
-def test_orion_is_seconds_with_the_end_included(write):
+def test_orion_has_seconds_and_includes_the_end(write):
     begin = 1_704_067_200
     path = write(f"start,end,severity\n{begin + 120},{begin + 240},0.3\n")
     assert list(read_orion(path, INDEX)) == [(2, 5)]
@@ -77,19 +77,19 @@ def test_orion_is_seconds_with_the_end_included(write):
 
 def test_orion_events_keep_their_names(tmp_path):
     (tmp_path / "events.csv").write_text("start,end,severity,event_id\n1700000000,1700000060,0.5,E-1\n1700000600,1700000660,0.9,E-2\n")
-    found = orion_times(Source(tmp_path / "events.csv"))
-    assert found.names == ("E-1", "E-2")
-    assert found.labels[0] == {"severity": "0.5", "event_id": "E-1"}
+    times = orion_times(Source(tmp_path / "events.csv"))
+    assert times.names == ("E-1", "E-2")
+    assert times.labels[0] == {"severity": "0.5", "event_id": "E-1"}
 
 
-def test_all_series_of_a_table_at_once(write):
+def test_reads_all_series_of_a_table_at_once(write):
     rows = write("series,start,end,name\nb,7,9,x\na,1,3,y\nb,2,5,z\n")
-    assert {name: list(its) for name, its in ranges_by_series(Source(rows), Choices()).items()} == {"a": [(1, 3)], "b": [(2, 5), (7, 9)]}
+    assert {name: list(ranges) for name, ranges in ranges_by_series(Source(rows), Choices()).items()} == {"a": [(1, 3)], "b": [(2, 5), (7, 9)]}
     times = write(
         "series,start,end,name\nb,2024-01-01 00:07,,x\na,2024-01-01 00:01,2024-01-01 00:03,y\nb,2024-01-01 00:02,2024-01-01 00:04,z\n"
     )
-    found = ranges_by_series(Source(times), Choices())
-    assert {name: its.names for name, its in found.items()} == {"a": ("y",), "b": ("x", "z")}
-    assert list(found["a"].rows(INDEX)) == [(1, 4)]
-    assert list(found["b"].closed(INDEX[9]).rows(INDEX)) == [(2, 5), (7, 10)]
+    by_series = ranges_by_series(Source(times), Choices())
+    assert {name: ranges.names for name, ranges in by_series.items()} == {"a": ("y",), "b": ("x", "z")}
+    assert list(by_series["a"].rows(INDEX)) == [(1, 4)]
+    assert list(by_series["b"].closed(INDEX[9]).rows(INDEX)) == [(2, 5), (7, 10)]
     assert ranges_by_series(Source(write("series,start,end\n")), Choices()) == {}

@@ -1,4 +1,6 @@
-"""Formats that hold a whole series: TSB-AD, TimeEval, the UCR archive, plain tables. The good files are in test_formats.py."""
+"""Formats that hold a whole series: TSB-AD, TimeEval, the UCR archive, plain tables. Valid files are tested in
+``tests/datasets/test_arguments.py``.
+"""
 
 import re
 
@@ -26,7 +28,7 @@ def write(tmp_path):
     return written
 
 
-def test_ucr_on_one_line(write):
+def test_reads_ucr_values_on_one_line(write):
     series = read_ucr(write(UCR, " 1 2 3 4 5 6 \n"))
     assert (len(series), series.channels, list(series.real)) == (6, 1, [(3, 6)])
     assert list(read_ucr(write(UCR, "1 2 3 4 5 6"), inclusive=False).real) == [(3, 5)]
@@ -45,7 +47,7 @@ def test_ucr_on_one_line(write):
         ("001_UCR_Anomaly_Made_0_3_5.txt", "1\n" * 9, "training to 0"),
     ],
 )
-def test_bad_ucr(write, name, text, message):
+def test_rejects_bad_ucr_files(write, name, text, message):
     with pytest.raises(ValueError, match=re.escape(message)):
         read_ucr(write(name, text))
 
@@ -70,12 +72,12 @@ def test_tsb_ad_without_a_training_part(write):
         (read_nab_result, "a.csv", "timestamp,value\n2024-01-01,0\n", "no column 'label'"),
     ],
 )
-def test_bad_tables(write, read, name, text, message):
+def test_rejects_bad_tables(write, read, name, text, message):
     with pytest.raises(ValueError, match=re.escape(message)):
         read(write(name, text))
 
 
-def test_plain_tables(write):
+def test_reads_plain_tables(write):
     series = read_series_table(write("t.csv", "timestamp,a,who,label\n2024-01-02,1,x,0\n2024-01-01,2,y,1\n"))
     assert (series.channels, list(series.real), series.timestamps[0]) == (1, [(1, 2)], np.datetime64("2024-01-02"))
     assert len(read_series_table(write("t.csv", "timestamp,a,b\n1,1,2\n")).real) == 0
@@ -83,7 +85,7 @@ def test_plain_tables(write):
         read_series_table(write("t.csv", "timestamp,who\n1,x\n"))
 
 
-def test_paper_labels(golden_folder, monkeypatch):
+def test_loads_paper_labels(golden_folder, monkeypatch):
     monkeypatch.setenv("RANGEWISE_DATA", str(golden_folder))
     for dataset in DATASETS:
         for detector in ("simple",) if dataset == "simple" else DETECTORS:
@@ -94,7 +96,7 @@ def test_paper_labels(golden_folder, monkeypatch):
     assert Ranges.from_labels(load_paper_labels("sine")[0]).lengths.tolist() == [29, 73, 89, 2, 20, 74, 6, 54]
 
 
-def test_names_that_the_paper_does_not_have():
+def test_rejects_unknown_names_of_public_data():
     with pytest.raises(ValueError, match="no data set 'taxi'; it has aapl"):
         load_paper_labels("taxi", "lstm_ad")
     with pytest.raises(ValueError, match=r"no labels of detector '../../x'; it has lstm_ad"):
@@ -105,16 +107,16 @@ def test_names_that_the_paper_does_not_have():
         load_discord("TEK15")
 
 
-def test_discords(discord_data, golden_folder, monkeypatch):
+def test_loads_discords(discord_data, golden_folder, monkeypatch):
     import json
 
     monkeypatch.setenv("RANGEWISE_DATA", str(discord_data))
     labels = json.loads((golden_folder / "discords" / "labels.json").read_text())
     assert set(labels) == set(DISCORDS)
-    for name, told in labels.items():
+    for name, expected in labels.items():
         series = load_discord(name)
-        assert (len(series), series.channels) == (told["rows"], told["channels"])
-        assert series.real == Ranges.from_inclusive(told["anomaly_ranges_inclusive_0based"])
+        assert (len(series), series.channels) == (expected["rows"], expected["channels"])
+        assert series.real == Ranges.from_inclusive(expected["anomaly_ranges_inclusive_0based"])
     times = load_discord("qtdbsel102").timestamps
     assert set(np.diff(times).tolist()) == {4}
     assert load_discord("TEK14").timestamps is None
