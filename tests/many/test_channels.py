@@ -1,4 +1,4 @@
-"""Channels of one series, and what rw.score says of them."""
+"""``rw.score_channels``, and the errors of ``rw.score`` for channels."""
 
 import numpy as np
 import pandas as pd
@@ -15,37 +15,37 @@ PREDICTED = np.array([[0, 1, 0], [1, 0, 0], [0, 0, 0], [0, 1, 1]])
 
 @settings(max_examples=60)
 @given(st.integers(1, 4), st.integers(1, 40), st.randoms(use_true_random=False))
-def test_a_row_is_the_score_of_its_channel(channels, points, chance):
-    real, predicted = (np.array([[chance.randrange(2) for _ in range(channels)] for _ in range(points)]) for _ in range(2))
-    found = rw.score_channels(real, predicted, model=rw.early)
+def test_rows_are_scores_of_channels(channels, points, random):
+    real, predicted = (np.array([[random.randrange(2) for _ in range(channels)] for _ in range(points)]) for _ in range(2))
+    scores = rw.score_channels(real, predicted, model=rw.early)
     tallies = [rw.early.tally(real[:, at], predicted[:, at]) for at in range(channels)]
-    assert found.tallies == tuple(tallies)
-    assert found.pooled == sum(tallies).score()
-    assert found.macro == rw.macro(tallies)
+    assert scores.tallies == tuple(tallies)
+    assert scores.pooled == sum(tallies).score()
+    assert scores.macro == rw.macro(tallies)
 
 
-def test_arrays_tables_and_mappings_say_the_same():
+def test_arrays_tables_and_mappings_agree():
     names = ["x", "y", "z"]
-    found = rw.score_channels(REAL, PREDICTED, names=names)
-    assert found.names == ("x", "y", "z")
+    scores = rw.score_channels(REAL, PREDICTED, names=names)
+    assert scores.names == ("x", "y", "z")
     for make in (pl.DataFrame, pd.DataFrame, dict):
         sides = [make({name: side[:, at] for at, name in enumerate(names)}) for side in (REAL, PREDICTED)]
-        assert rw.score_channels(*sides) == found
+        assert rw.score_channels(*sides) == scores
     assert rw.score_channels(REAL.tolist(), PREDICTED.tolist()).names == (0, 1, 2)
     ranges = rw.score_channels({"x": [(1, 3)]}, {"x": [(1, 2)]})
     assert ranges.rows[0].recall == 0.5
 
 
-def test_tables_speak_of_channels():
-    found = rw.score_channels(REAL, PREDICTED)
-    assert str(found).startswith("channel")
-    assert "mean of channels" in found.to_markdown()
-    assert found.to_csv().startswith("channel,precision,")
-    assert repr(found).startswith("ManyScores(3 channels, ")
+def test_output_names_channels():
+    scores = rw.score_channels(REAL, PREDICTED)
+    assert str(scores).startswith("channel")
+    assert "mean of channels" in scores.to_markdown()
+    assert scores.to_csv().startswith("channel,precision,")
+    assert repr(scores).startswith("ManyScores(3 channels, ")
 
 
 @pytest.mark.parametrize(
-    ("real", "predicted", "options", "error", "said"),
+    ("real", "predicted", "options", "error", "message"),
     [
         (REAL[:, 0], PREDICTED[:, 0], {}, ValueError, r"shape \(4,\); expected labels \(points, channels\).*rw.score"),
         (REAL, PREDICTED[:, :2], {}, ValueError, "real has a channel 2 that predicted lacks; it has 0, 1"),
@@ -58,18 +58,18 @@ def test_tables_speak_of_channels():
         ([[0, 1], [1]], PREDICTED, {}, ValueError, "real is ragged"),
     ],
 )
-def test_what_is_wrong_is_said(real, predicted, options, error, said):
-    with pytest.raises(error, match=said):
+def test_rejects_bad_input(real, predicted, options, error, message):
+    with pytest.raises(error, match=message):
         rw.score_channels(real, predicted, **options)
 
 
 @pytest.mark.parametrize("side", [REAL, REAL[:, :2], REAL[:, :2].astype(bool), REAL[:, :2].astype(float), [[0, 1], [0, 1]]])
-def test_score_of_channels_says_where_they_go(side):
+def test_score_refers_channels_to_score_channels(side):
     with pytest.raises((ValueError, TypeError), match=r"rw\.score_channels"):
         rw.score(side, side)
 
 
-def test_score_of_one_column_and_of_bad_pairs_says_what_it_said():
+def test_score_of_one_column_and_of_bad_pairs_gives_other_errors():
     with pytest.raises(ValueError, match=r"give one dimension, e.g. with .ravel\(\)"):
         rw.score(REAL[:, :1], REAL[:, :1])
     with pytest.raises(ValueError, match=r"is \[5, 5\); a range \[start, stop\) .*from_inclusive\)$"):

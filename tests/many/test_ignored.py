@@ -1,4 +1,4 @@
-"""Zones in a table of many series: what ``ignore=`` of each series by itself gives, however the table comes."""
+"""Ignored intervals in a table of many series: every kind of table matches ``ignore=`` of each series alone."""
 
 from itertools import pairwise
 
@@ -36,31 +36,31 @@ def tables(draw):
 
 
 pairs = st.lists(st.tuples(st.integers(0, 40), st.integers(1, 15)).map(lambda pair: (pair[0], pair[0] + pair[1])), max_size=4)
-"""Zones that overlap, touch, and lie outside."""
+"""Intervals that overlap, touch, and lie outside."""
 
 
 @st.composite
-def zones(draw, *, timed):
-    """For every series, or for some of those that may be there; times in half minutes, so that some fall between two rows."""
-    one = pairs.map(lambda given: [tuple(DAY + edge * np.timedelta64(30, "s") for edge in pair) for pair in given]) if timed else pairs
+def ignored_intervals(draw, *, timed):
+    """Intervals for all series or for some by name; times are in half minutes, so that some fall between two rows."""
+    one = pairs.map(lambda drawn: [tuple(DAY + edge * np.timedelta64(30, "s") for edge in pair) for pair in drawn]) if timed else pairs
     return draw(one | st.dictionaries(st.sampled_from("abcd"), one, max_size=4))
 
 
-def of(given_zones, name):
-    return given_zones.get(name, []) if isinstance(given_zones, dict) else given_zones
+def intervals_of(intervals, name):
+    return intervals.get(name, []) if isinstance(intervals, dict) else intervals
 
 
 def parts_of(table):
-    """The columns of each series, without polars: its threads take longer than the rest of these tests."""
+    """The columns of each series. It does not use polars, whose threads would take longer than the rest of these tests."""
     columns = {name: table[name].to_numpy() for name in table.columns}
     names = columns["name"].tolist()
     own = {name: np.array([other == name for other in names]) for name in names}
     return {name: {column: values[rows] for column, values in columns.items()} for name, rows in own.items()}
 
 
-def there(given_zones, table):
+def of_existing_series(intervals, table):
     names = set(table["name"])
-    return {name: its for name, its in given_zones.items() if name in names} if isinstance(given_zones, dict) else given_zones
+    return {name: own for name, own in intervals.items() if name in names} if isinstance(intervals, dict) else intervals
 
 
 def cut(table, sizes):
@@ -69,12 +69,12 @@ def cut(table, sizes):
 
 
 def alone(table, model, column, ignored, *, timed):
-    """Each series by itself: its tally, and what zones did to all of them."""
+    """Each series alone: the tallies, and the effect of the intervals on all series."""
     tallies, real, predicted = {}, Clipping(), Clipping()
     for name, part in parts_of(table).items():
-        how = {"ignore": of(ignored, name), "times": part["time"] if timed else None}
-        tallies[name] = model.tally(part["real"], part[column], **how)
-        clipping = Case.read(part["real"], part[column], **how).clipping
+        options = {"ignore": intervals_of(ignored, name), "times": part["time"] if timed else None}
+        tallies[name] = model.tally(part["real"], part[column], **options)
+        clipping = Case.read(part["real"], part[column], **options).clipping
         real, predicted = real + clipping.real, predicted + clipping.predicted
     return tallies, (real, predicted)
 
@@ -84,20 +84,20 @@ SIZES = st.lists(st.integers(1, 25), min_size=1, max_size=12)
 
 @settings(max_examples=50)
 @given(st.data(), tables(), st.booleans(), SIZES, st.sampled_from([rw.unfragmented, rw.late, rw.classical]))
-def test_any_batches_are_each_series_by_itself(data, table, timed, sizes, model):
-    ignored = there(data.draw(zones(timed=timed)), table)
+def test_batches_match_each_series_alone(data, table, timed, sizes, model):
+    ignored = of_existing_series(data.draw(ignored_intervals(timed=timed)), table)
     batched = data.draw(st.sampled_from([lambda: table, lambda: cut(table, sizes), lambda: table.to_pandas()]))()
-    found = rw.score_many(batched, **COLUMNS, model=model, ignore=ignored, times="time" if timed else None)
+    results = rw.score_many(batched, **COLUMNS, model=model, ignore=ignored, times="time" if timed else None)
     for column in ("a", "b"):
         tallies, clippings = alone(table, model, column, ignored, timed=timed)
-        assert dict(zip(found[column].names, found[column].tallies, strict=True)) == tallies
-        assert (found[column].ignored.real, found[column].ignored.predicted) == clippings
+        assert dict(zip(results[column].names, results[column].tallies, strict=True)) == tallies
+        assert (results[column].ignored.real, results[column].ignored.predicted) == clippings
 
 
 @settings(max_examples=30)
 @given(st.data(), tables(), st.booleans(), SIZES)
-def test_one_threshold_for_all_series(data, table, timed, sizes):
-    ignored = there(data.draw(zones(timed=timed)), table)
+def test_pooled_curve_matches_each_series_alone(data, table, timed, sizes):
+    ignored = of_existing_series(data.draw(ignored_intervals(timed=timed)), table)
     model = data.draw(
         st.sampled_from([rw.RangeModel(alpha=0.25, bias="back", cardinality="reciprocal"), rw.RangeModel(bias=lambda at, _: at**2.0)])
     )
@@ -106,8 +106,8 @@ def test_one_threshold_for_all_series(data, table, timed, sizes):
     curve = rw.pooled_curve(frame, model=model, **columns, ignore=ignored, times="time" if timed else None, close_gaps=gaps)
     cases, curves = {}, {}
     for name, part in parts_of(table).items():
-        how = {"ignore": of(ignored, name), "times": part["time"] if timed else None, "close_gaps": gaps}
-        cases[name] = Case.read(part["real"], scores=part["score"], **how)
+        options = {"ignore": intervals_of(ignored, name), "times": part["time"] if timed else None, "close_gaps": gaps}
+        cases[name] = Case.read(part["real"], scores=part["score"], **options)
         curves[name] = make_curve(model, cases[name], None)
     assert curve.thresholds.tolist() == sorted({value for one in curves.values() for value in one.thresholds.tolist()}, reverse=True)
     for at, threshold in enumerate([*curve.thresholds.tolist(), 0.3]):
@@ -126,74 +126,74 @@ TABLE = pl.DataFrame(
 ).with_columns(b=pl.col("a"), score=pl.int_range(12), time=pl.lit(DAY) + pl.duration(minutes=pl.int_range(12)))
 
 
-def test_what_zones_did_is_told():
-    found = rw.score_many(TABLE, series="name", real="real", predicted="a", ignore=[(2, 3), (5, 9)])
-    assert str(found.ignored) == (
+def test_reports_the_effect_of_ignored_intervals():
+    scores = rw.score_many(TABLE, series="name", real="real", predicted="a", ignore=[(2, 3), (5, 9)])
+    assert str(scores.ignored) == (
         "2 intervals in 2 series: of the real ranges 1 shortened, 0 removed, 1 split; of the predicted 1 shortened, 2 removed, 0 split"
     )
-    assert found.ignored.to_dict()["series"] == 2
+    assert scores.ignored.to_dict()["series"] == 2
     assert rw.score_many(TABLE, series="name", real="real", predicted="a").ignored is None
 
 
-def test_tables_and_mappings_name_the_series():
+def test_accepts_intervals_as_tables_and_mappings():
     columns = {"series": "name", "real": "real", "predicted": "a"}
-    wanted = rw.score_many(TABLE, **columns, ignore={"x": [(0, 2)], "y": [(1, 3), (5, 6)]})
-    zone_table = pl.DataFrame({"series": ["y", "x", "y"], "start": [5, 0, 1], "end": [6, 2, 3], "why": ["", "", ""]})
-    for given_zones in (zone_table, zone_table.to_pandas(), zone_table.to_arrow()):
-        found = rw.score_many(TABLE, **columns, ignore=given_zones)
-        assert (found, found.ignored) == (wanted, wanted.ignored)
+    expected = rw.score_many(TABLE, **columns, ignore={"x": [(0, 2)], "y": [(1, 3), (5, 6)]})
+    interval_table = pl.DataFrame({"series": ["y", "x", "y"], "start": [5, 0, 1], "end": [6, 2, 3], "why": ["", "", ""]})
+    for intervals in (interval_table, interval_table.to_pandas(), interval_table.to_arrow()):
+        scores = rw.score_many(TABLE, **columns, ignore=intervals)
+        assert (scores, scores.ignored) == (expected, expected.ignored)
     numbered = TABLE.with_columns(name=pl.col("name").replace_strict({"x": 1, "y": 2}))
     by_number = rw.score_many(numbered, **columns, ignore={1: [(0, 2)], "2": [(1, 3), (5, 6)]})
-    assert by_number.tallies == wanted.tallies
+    assert by_number.tallies == expected.tallies
     sides = {name: (part["real"], part["a"]) for name, part in parts_of(TABLE).items()}
     mapped = rw.score_many(sides, ignore={"x": [(0, 2)], "y": [(1, 3), (5, 6)]})
-    assert (mapped.tallies, mapped.ignored) == (wanted.tallies, wanted.ignored)
+    assert (mapped.tallies, mapped.ignored) == (expected.tallies, expected.ignored)
     timed = rw.score_many({"x": ([("2024-05-01", "2024-05-03")], [("2024-05-02", "2024-05-03")])}, ignore=[("2024-05-02", "2024-05-04")])
     assert (timed.pooled.recall, timed.ignored.predicted.removed) == (0.0, 1)
 
 
-@pytest.mark.parametrize("nothing", [[], {}, {"x": []}, [(100, 200)]])
-def test_zones_of_nothing(nothing):
-    found = rw.score_many(TABLE, **COLUMNS, ignore=nothing)["a"]
-    assert found == rw.score_many(TABLE, **COLUMNS)["a"]
-    assert found.ignored.real == Clipping()
+@pytest.mark.parametrize("intervals", [[], {}, {"x": []}, [(100, 200)]])
+def test_intervals_without_rows_change_nothing(intervals):
+    scores = rw.score_many(TABLE, **COLUMNS, ignore=intervals)["a"]
+    assert scores == rw.score_many(TABLE, **COLUMNS)["a"]
+    assert scores.ignored.real == Clipping()
 
 
-def test_zones_of_everything():
-    found = rw.score_many(TABLE, **COLUMNS, ignore=[(0, 100)])["a"]
-    assert found.real_ranges.tolist() == found.predicted_ranges.tolist() == [0, 0]
-    assert found.ignored.real == Clipping(removed=2)
+def test_intervals_over_all_rows_leave_no_ranges():
+    scores = rw.score_many(TABLE, **COLUMNS, ignore=[(0, 100)])["a"]
+    assert scores.real_ranges.tolist() == scores.predicted_ranges.tolist() == [0, 0]
+    assert scores.ignored.real == Clipping(removed=2)
     curve = rw.pooled_curve(TABLE, series="name", real="real", scores="score", ignore=[(0, 100)])
     assert len(curve) == 0
     assert curve.at(3).recall == 0.0
 
 
-def test_times_of_any_kind():
-    zone = [("2024-05-01T00:01", "2024-05-01T00:03"), ("2024-05-01T00:08", "2024-05-01T00:09")]
-    wanted = rw.score_many(TABLE, **COLUMNS, ignore={"x": [(1, 3)], "y": [(2, 3)]})["a"]
-    zoned = TABLE.with_columns(pl.col("time").dt.replace_time_zone("UTC").dt.convert_time_zone("Europe/Berlin"))
-    with_zone = [tuple(f"{time}+00:00" for time in pair) for pair in zone]
-    for table, given_zones in [
-        (TABLE, zone),
-        (TABLE.to_pandas(), zone),
-        (TABLE.to_arrow(), zone),
-        (TABLE.with_columns(pl.col("time").dt.to_string("%Y-%m-%dT%H:%M:%S")), zone),
-        (TABLE.with_columns(pl.col("time").dt.epoch("s")), zone),
-        (zoned, with_zone),
-        (zoned.to_pandas(), with_zone),
-        (TABLE, pd.IntervalIndex.from_tuples([tuple(map(pd.Timestamp, pair)) for pair in zone], closed="left")),
+def test_accepts_times_of_every_type():
+    intervals = [("2024-05-01T00:01", "2024-05-01T00:03"), ("2024-05-01T00:08", "2024-05-01T00:09")]
+    expected = rw.score_many(TABLE, **COLUMNS, ignore={"x": [(1, 3)], "y": [(2, 3)]})["a"]
+    with_time_zone = TABLE.with_columns(pl.col("time").dt.replace_time_zone("UTC").dt.convert_time_zone("Europe/Berlin"))
+    utc_intervals = [tuple(f"{time}+00:00" for time in pair) for pair in intervals]
+    for table, ignore in [
+        (TABLE, intervals),
+        (TABLE.to_pandas(), intervals),
+        (TABLE.to_arrow(), intervals),
+        (TABLE.with_columns(pl.col("time").dt.to_string("%Y-%m-%dT%H:%M:%S")), intervals),
+        (TABLE.with_columns(pl.col("time").dt.epoch("s")), intervals),
+        (with_time_zone, utc_intervals),
+        (with_time_zone.to_pandas(), utc_intervals),
+        (TABLE, pd.IntervalIndex.from_tuples([tuple(map(pd.Timestamp, pair)) for pair in intervals], closed="left")),
     ]:
-        assert rw.score_many(table, **COLUMNS, ignore=given_zones, times="time")["a"] == wanted
+        assert rw.score_many(table, **COLUMNS, ignore=ignore, times="time")["a"] == expected
 
 
 @pytest.mark.parametrize("timed", [False, True])
-def test_a_folder_of_files(tmp_path, timed):
+def test_folder_of_files_matches_a_table(tmp_path, timed):
     for number, part in enumerate(cut(TABLE, [2, 3, 3, 1])):
         part.write_parquet(tmp_path / f"part-{number}.parquet")
-    zone, times = ([("2024-05-01T00:01", "2024-05-01T00:03")], "time") if timed else ({"x": [(1, 3)]}, None)
-    found = rw.score_many(tmp_path, **COLUMNS, ignore=zone, times=times)["a"]
-    wanted = rw.score_many(TABLE, **COLUMNS, ignore={"x": [(1, 3)]})["a"]
-    assert (found, found.ignored.real) == (wanted, wanted.ignored.real)
+    intervals, times = ([("2024-05-01T00:01", "2024-05-01T00:03")], "time") if timed else ({"x": [(1, 3)]}, None)
+    scores = rw.score_many(tmp_path, **COLUMNS, ignore=intervals, times=times)["a"]
+    expected = rw.score_many(TABLE, **COLUMNS, ignore={"x": [(1, 3)]})["a"]
+    assert (scores, scores.ignored.real) == (expected, expected.ignored.real)
 
 
 TIMES = [("2024-05-01", "2024-05-02")]
@@ -213,12 +213,12 @@ TIMES = [("2024-05-01", "2024-05-02")]
         (TABLE, {"ignore": pl.DataFrame({"series": ["x", None], "start": [1, 1], "stop": [2, 2]})}, "row 1 of the table has no series"),
     ],
 )
-def test_bad_input_is_told(frame, options, message):
+def test_rejects_bad_input(frame, options, message):
     with pytest.raises(ValueError, match=message):
         rw.score_many(frame, **COLUMNS, **options)
 
 
-def test_bad_input_to_mappings_and_curves_is_told():
+def test_rejects_bad_input_to_mappings_and_curves():
     with pytest.raises(ValueError, match="about a column of a table"):
         rw.score_many({"x": ([1], [1])}, ignore=[(0, 1)], times="time")
     with pytest.raises(ValueError, match="series 'x': ignore is in times"):
@@ -229,7 +229,7 @@ def test_bad_input_to_mappings_and_curves_is_told():
         rw.pooled_curve({"x": ([1], [0.5]), "y": ([0, 1], [0.1, np.nan])}, ignore=[(0, 1)])
 
 
-def test_a_series_that_is_ignored_whole_adds_nothing():
-    found = rw.score_many({"a": ([0, 1], [0, 1]), "b": ([0, 1], [1, 1])}, ignore={"a": [(0, 2)]})
-    assert found.pooled == rw.score([0, 1], [1, 1])
-    assert found.tallies[0] == rw.RangeModel().tally([], [])
+def test_fully_ignored_series_add_nothing():
+    scores = rw.score_many({"a": ([0, 1], [0, 1]), "b": ([0, 1], [1, 1])}, ignore={"a": [(0, 2)]})
+    assert scores.pooled == rw.score([0, 1], [1, 1])
+    assert scores.tallies[0] == rw.RangeModel().tally([], [])

@@ -11,31 +11,31 @@ from strategies import bias_names, bias_pair, biases, cardinalities, cardinality
 
 pytestmark = pytest.mark.kernel
 
-points = st.sampled_from([None, "real", "predicted", "both"])
+as_points_options = st.sampled_from([None, "real", "predicted", "both"])
 
 
 @st.composite
 def corpora(draw):
-    """A few series; scores of few values, so that runs end at borders and ties reach over them."""
-    found = {}
+    """A few series. Their scores have few distinct values, so that runs end at borders of series and ties cross them."""
+    corpus = {}
     for name in range(draw(st.integers(1, 5))):
         size = draw(st.integers(1, 15))
         scores = draw(st.lists(st.sampled_from([0.0, 1.0, 2.5, -1.0]) | st.floats(-9, 9), min_size=size, max_size=size))
-        found[name] = draw(st.lists(st.integers(0, 1), min_size=size, max_size=size)), scores
-    return found
+        corpus[name] = draw(st.lists(st.integers(0, 1), min_size=size, max_size=size)), scores
+    return corpus
 
 
 @settings(max_examples=150)
-@given(corpora(), biases, bias_names, cardinalities, cardinalities, points, st.sampled_from([0.0, 0.3]))
-def test_every_threshold_is_the_equations(corpus, recall_bias, precision_bias, rc, pc, as_points, alpha):
-    (recall_given, recall_twin), (gamma, gamma_twin) = bias_pair(recall_bias), cardinality_pair(rc)
+@given(corpora(), biases, bias_names, cardinalities, cardinalities, as_points_options, st.sampled_from([0.0, 0.3]))
+def test_every_threshold_matches_naive(corpus, recall_bias, precision_bias, rc, pc, as_points, alpha):
+    (recall_argument, naive_recall_bias), (gamma, naive_gamma) = bias_pair(recall_bias), cardinality_pair(rc)
     model = rw.RangeModel(
-        alpha=alpha, recall_bias=recall_given, precision_bias=precision_bias, recall_cardinality=gamma,
+        alpha=alpha, recall_bias=recall_argument, precision_bias=precision_bias, recall_cardinality=gamma,
         precision_cardinality=cardinality_pair(pc)[0], as_points=as_points,
     )  # fmt: skip
     curve = rw.pooled_curve(corpus, model=model)
-    twins = {"recall": (gamma_twin, recall_twin), "precision": (cardinality_pair(pc)[1], bias_pair(precision_bias)[1])}
-    expected = list(naive.curve(list(corpus.values()), alpha=alpha, as_points=as_points, **twins))
+    equations = {"recall": (naive_gamma, naive_recall_bias), "precision": (cardinality_pair(pc)[1], bias_pair(precision_bias)[1])}
+    expected = list(naive.curve(list(corpus.values()), alpha=alpha, as_points=as_points, **equations))
     assert curve.thresholds.tolist() == [threshold for threshold, _, _ in expected]
     assert curve.precision.tolist() == approx([precision for _, precision, _ in expected], abs=1e-12)
     assert curve.recall.tolist() == approx([recall for _, _, recall in expected], abs=1e-12)
@@ -47,7 +47,7 @@ def test_every_threshold_is_the_equations(corpus, recall_bias, precision_bias, r
         assert curve.macro(threshold) == rw.macro(tallies)
 
 
-def test_one_series_is_its_curve():
+def test_one_series_gives_its_own_curve():
     rng = np.random.default_rng(1)
     real, scores = rng.random(500) < 0.3, rng.random(500)
     one, pooled = rw.unfragmented.curve(real, scores), rw.pooled_curve({"a": (real, scores)}, model=rw.unfragmented)
@@ -57,31 +57,31 @@ def test_one_series_is_its_curve():
     assert len(pooled.thin(20)) == len(one.thin(20))
 
 
-@pytest.mark.parametrize("mixed", [False, True])
+@pytest.mark.parametrize("shuffled", [False, True])
 @pytest.mark.parametrize("batched", [False, True])
-def test_over_a_table(mixed, batched):
+def test_tables_match_mappings(shuffled, batched):
     rng = np.random.default_rng(2)
     labels, scores = rng.random(120) < 0.3, rng.random(120)
     table = pl.DataFrame({"s": np.repeat([3, 1, 2], 40), "time": np.tile(np.arange(40), 3), "y": labels, "x": scores})
     corpus = {name: (part["y"], part["x"]) for (name,), part in table.group_by("s", maintain_order=True)}
-    rows = table.sort("time", maintain_order=True) if mixed else table
-    given_table = [rows[:50], rows[50:]] if batched else rows
-    found, expected = (
-        rw.pooled_curve(given_table, model=rw.early, series="s", real="y", scores="x"),
+    rows = table.sort("time", maintain_order=True) if shuffled else table
+    source = [rows[:50], rows[50:]] if batched else rows
+    curve, expected = (
+        rw.pooled_curve(source, model=rw.early, series="s", real="y", scores="x"),
         rw.pooled_curve(corpus, model=rw.early),
     )
-    assert np.array_equal(found.f, expected.f)
-    assert found.names == expected.names
+    assert np.array_equal(curve.f, expected.f)
+    assert curve.names == expected.names
 
 
-def test_a_bias_that_cannot_be_swept_is_evaluated_one_by_one():
+def test_bias_without_a_sweep_matches_naive():
     corpus = {"a": ([0, 1, 1, 0], [1, 2, 3, 4]), "b": ([1, 1], [4, 4])}
     model = rw.RangeModel(precision_bias=steep)
     expected = list(naive.curve(list(corpus.values()), precision=(lambda overlaps: 1, steep)))
     assert rw.pooled_curve(corpus, model=model).precision.tolist() == approx([precision for _, precision, _ in expected])
 
 
-def test_nothing():
+def test_accepts_no_series():
     curve = rw.pooled_curve({})
     assert len(curve) == 0
     with pytest.raises(ValueError, match="no best threshold"):
@@ -101,19 +101,19 @@ def test_nothing():
         ({"a": ([1], [0.5]), "b": ([1], [2**60])}, {}, "floats cannot tell apart"),
     ],
 )
-def test_bad_input_is_told(frame, columns, message):
+def test_rejects_bad_input(frame, columns, message):
     with pytest.raises(ValueError, match=message):
         rw.pooled_curve(frame, **columns)
 
 
-def test_arrays_are_read_together_as_they_are_one_by_one():
+def test_arrays_match_lists():
     draw = np.random.default_rng(5)
     sides = {name: (draw.integers(0, 2, size), draw.integers(0, 9, size) / 8) for name, size in zip("abc", (1, 30, 7), strict=True)}
-    together = rw.pooled_curve(sides)
-    apart = rw.pooled_curve({name: (real.tolist(), scores.tolist()) for name, (real, scores) in sides.items()})
+    from_arrays = rw.pooled_curve(sides)
+    from_lists = rw.pooled_curve({name: (real.tolist(), scores.tolist()) for name, (real, scores) in sides.items()})
     for name in ("thresholds", "precision", "recall", "scores"):
-        assert getattr(together, name).tolist() == getattr(apart, name).tolist()
-    assert together.real == apart.real
+        assert getattr(from_arrays, name).tolist() == getattr(from_lists, name).tolist()
+    assert from_arrays.real == from_lists.real
     sides["b"][0][4] = 3
     with pytest.raises(ValueError, match=r"series 'b': .*label 4 is 3"):
         rw.pooled_curve(sides)

@@ -16,17 +16,17 @@ def table(order):
     rng = np.random.default_rng(0)
     names = np.repeat(["b", "a", "c"], [300, 200, 500])
     frame = pl.DataFrame({"name": names, "time": np.arange(1000), "real": rng.random(1000) < 0.3, "guess": rng.random(1000) < 0.3})
-    return frame if order == "one by one" else frame.with_columns(pl.col("time").rank("ordinal").over("name")).sort("time", "name")
+    return frame if order == "by series" else frame.with_columns(pl.col("time").rank("ordinal").over("name")).sort("time", "name")
 
 
 def expected(model):
-    frame = table("one by one")
+    frame = table("by series")
     return {name: model.tally(part["real"], part["guess"]) for (name,), part in frame.group_by("name", maintain_order=True)}
 
 
-@pytest.mark.parametrize("order", ["one by one", "mixed"])
+@pytest.mark.parametrize("order", ["by series", "mixed"])
 @pytest.mark.parametrize(
-    "given",
+    "convert",
     [
         lambda frame: frame,
         lambda frame: frame.lazy(),
@@ -38,23 +38,23 @@ def expected(model):
     ids=["polars", "lazy", "pandas", "arrow", "record batches", "iterator"],
 )
 @pytest.mark.parametrize("threads", [1, 3])
-def test_each_series_is_scored_as_a_whole(order, given, threads):
-    found = score_many(given(table(order)), **COLUMNS, model=rw.unfragmented, threads=threads)
+def test_each_series_is_scored_as_a_whole(order, convert, threads):
+    scores = score_many(convert(table(order)), **COLUMNS, model=rw.unfragmented, threads=threads)
     tallies = expected(rw.unfragmented)
-    assert dict(zip(found.names, found.tallies, strict=True)) == tallies
-    assert found.pooled == sum(tallies.values()).score()
-    assert found.macro == rw.macro(found.tallies)
+    assert dict(zip(scores.names, scores.tallies, strict=True)) == tallies
+    assert scores.pooled == sum(tallies.values()).score()
+    assert scores.macro == rw.macro(scores.tallies)
 
 
 def consistent(overlaps, length):
-    """The built-in cardinality of that name, as a user would write it."""
+    """The built-in cardinality of this name as a custom function."""
     return ((length - 1) / length) ** (overlaps - 1)
 
 
 @pytest.mark.kernel
 def test_means_over_many_ranges_are_rounded_once():
     rng = np.random.default_rng(1)
-    real = np.arange(200_000) % 17 < 11  # 11,765 ranges: the mean's last bits stand in the second word of its quotient
+    real = np.arange(200_000) % 17 < 11  # 11,765 ranges: the last bits of the mean are in the second word of the quotient
     frame = pl.DataFrame({"name": ["a"] * len(real), "real": real, "guess": rng.random(len(real)) < 0.5})
     for model in (rw.RangeModel(bias="front"), rw.RangeModel(alpha=0.3, bias="middle", cardinality="reciprocal")):
         row = score_many(frame, **COLUMNS, model=model).to_polars().row(0, named=True)
@@ -64,42 +64,42 @@ def test_means_over_many_ranges_are_rounded_once():
 
 
 @pytest.mark.parametrize("options", [{"cardinality": "consistent"}, {"precision_weight": "length"}])
-def test_cardinality_by_length_and_precision_by_length(options):
+def test_cardinality_and_precision_weight_by_length(options):
     model = rw.RangeModel(**options)
     frame = table("mixed")
-    found = score_many((frame[start : start + 130] for start in range(0, 1000, 130)), **COLUMNS, model=model, threads=2)
+    scores = score_many((frame[start : start + 130] for start in range(0, 1000, 130)), **COLUMNS, model=model, threads=2)
     tallies = expected(model)
-    assert dict(zip(found.names, found.tallies, strict=True)) == tallies
-    assert found.pooled == sum(tallies.values()).score()
-    assert found.pooled != score_many(frame, **COLUMNS).pooled
+    assert dict(zip(scores.names, scores.tallies, strict=True)) == tallies
+    assert scores.pooled == sum(tallies.values()).score()
+    assert scores.pooled != score_many(frame, **COLUMNS).pooled
     if "cardinality" in options:
-        by_hand = score_many(frame, **COLUMNS, model=rw.RangeModel(cardinality=consistent))
-        assert (by_hand.pooled.precision, by_hand.pooled.recall) == pytest.approx((found.pooled.precision, found.pooled.recall), abs=1e-12)
+        with_function = score_many(frame, **COLUMNS, model=rw.RangeModel(cardinality=consistent))
+        assert (with_function.pooled.precision, with_function.pooled.recall) == pytest.approx((scores.pooled.precision, scores.pooled.recall), abs=1e-12)
 
 
-def test_a_parquet_file_read_lazily(tmp_path):
+def test_scans_a_parquet_file_lazily(tmp_path):
     table("mixed").write_parquet(tmp_path / "table.parquet", row_group_size=100)
     rows = []
-    found = score_many(pl.scan_parquet(tmp_path / "table.parquet"), **COLUMNS, progress=rows.append)
-    assert dict(zip(found.names, found.tallies, strict=True)) == expected(rw.RangeModel())
+    scores = score_many(pl.scan_parquet(tmp_path / "table.parquet"), **COLUMNS, progress=rows.append)
+    assert dict(zip(scores.names, scores.tallies, strict=True)) == expected(rw.RangeModel())
     assert sum(rows) == 1000
 
 
 def test_rows_and_columns():
-    found = score_many(table("one by one"), **COLUMNS)
-    assert [row.series for row in found.rows] == ["b", "a", "c"]
-    assert pl.DataFrame(found.columns())["f"].mean() == pytest.approx(found.macro.f)
-    assert repr(found).startswith("ManyScores(3 series")
+    scores = score_many(table("by series"), **COLUMNS)
+    assert [row.series for row in scores.rows] == ["b", "a", "c"]
+    assert pl.DataFrame(scores.columns())["f"].mean() == pytest.approx(scores.macro.f)
+    assert repr(scores).startswith("ManyScores(3 series")
 
 
-def test_numbers_name_series_too():
+def test_series_may_be_numbers():
     frame = pd.DataFrame({"name": [1, 1, 2], "real": [0, 1, 1], "guess": [1, 1, 1]})
     assert score_many(frame, **COLUMNS).names == (1, 2)
 
 
-def test_no_rows():
-    found = score_many(table("one by one")[:0], **COLUMNS)
-    assert (len(found), found.pooled.f) == (0, 0.0)
+def test_accepts_tables_without_rows():
+    scores = score_many(table("by series")[:0], **COLUMNS)
+    assert (len(scores), scores.pooled.f) == (0, 0.0)
     assert score_many(iter([]), **COLUMNS).rows == ()
 
 
@@ -120,12 +120,12 @@ def test_no_rows():
         ({1, 2}, TypeError, "a set of tables has no order"),
     ],
 )
-def test_bad_input_is_told(frame, error, message):
+def test_rejects_bad_input(frame, error, message):
     with pytest.raises(error, match=message):
         score_many(frame, **COLUMNS)
 
 
-def test_threads_are_counted():
+def test_rejects_fewer_than_one_thread():
     with pytest.raises(ValueError, match="1 or more"):
         score_many(table("mixed"), **COLUMNS, threads=0)
 
@@ -133,19 +133,19 @@ def test_threads_are_counted():
 def test_several_columns_and_models():
     frame = table("mixed").with_columns(other=pl.col("guess").reverse())
     columns = {"series": "name", "real": "real"}
-    found = score_many(frame, **columns, predicted=["guess", "other"])
-    assert list(found) == ["guess", "other"]
-    assert found["other"] == score_many(frame, **columns, predicted="other")
+    by_column = score_many(frame, **columns, predicted=["guess", "other"])
+    assert list(by_column) == ["guess", "other"]
+    assert by_column["other"] == score_many(frame, **columns, predicted="other")
     models = [rw.early, rw.late]
-    both = score_many(frame, **columns, predicted=["guess", "other"], model=models, threads=2)
-    assert both["guess", rw.late] == score_many(frame, **columns, predicted="guess", model=rw.late)
-    assert list(both) == [(name, model) for name in ("guess", "other") for model in models]
+    by_column_and_model = score_many(frame, **columns, predicted=["guess", "other"], model=models, threads=2)
+    assert by_column_and_model["guess", rw.late] == score_many(frame, **columns, predicted="guess", model=rw.late)
+    assert list(by_column_and_model) == [(name, model) for name in ("guess", "other") for model in models]
     with pytest.raises(KeyError, match="under 2 models"):
-        both["guess"]
+        by_column_and_model["guess"]
     with pytest.raises(KeyError, match="there is no 'gess'"):
-        found["gess"]
-    assert "other" in str(both)
-    assert repr(found) == "ManyDetectors(3 series, 'guess', 'other')"
+        by_column["gess"]
+    assert "other" in str(by_column_and_model)
+    assert repr(by_column) == "ManyDetectors(3 series, 'guess', 'other')"
 
 
 @pytest.mark.parametrize(
@@ -160,14 +160,14 @@ def test_several_columns_and_models():
         ({}, ValueError, "give series=, real= and predicted="),
     ],
 )
-def test_bad_options_are_told(options, error, message):
+def test_rejects_bad_options(options, error, message):
     with pytest.raises(error, match=message):
         score_many(table("mixed"), series="name", real="real", **options)
 
 
-def test_a_mapping_or_triples():
+def test_accepts_mappings_and_triples():
     tallies = expected(rw.early)
-    parts = {name: (part["real"], part["guess"]) for (name,), part in table("one by one").group_by("name", maintain_order=True)}
+    parts = {name: (part["real"], part["guess"]) for (name,), part in table("by series").group_by("name", maintain_order=True)}
     assert score_many(parts, model=rw.early) == score_many(((name, *sides) for name, sides in parts.items()), model=rw.early)
     assert dict(zip(parts, score_many(parts, model=rw.early).tallies, strict=True)) == tallies
     assert len(score_many({})) == 0
@@ -183,19 +183,19 @@ def test_a_mapping_or_triples():
 
 
 @pytest.mark.parametrize("kind", ["folder", "pattern", "file"])
-def test_parquet_files_in_the_order_of_their_numbers(tmp_path, kind):
-    frame = table("one by one")
+def test_reads_parquet_files_in_the_order_of_their_numbers(tmp_path, kind):
+    frame = table("by series")
     for number in range(11):
         frame[number * 91 : (number + 1) * 91].write_parquet(tmp_path / f"part-{number}.parquet")
     frame.write_parquet(tmp_path / "whole.pq")
-    given = {"folder": tmp_path, "pattern": str(tmp_path / "part-*.parquet"), "file": tmp_path / "whole.pq"}[kind]
+    source = {"folder": tmp_path, "pattern": str(tmp_path / "part-*.parquet"), "file": tmp_path / "whole.pq"}[kind]
     if kind == "folder":
         (tmp_path / "whole.pq").unlink()
-    found = score_many(given, **COLUMNS, model=rw.unfragmented)
-    assert dict(zip(found.names, found.tallies, strict=True)) == expected(rw.unfragmented)
+    scores = score_many(source, **COLUMNS, model=rw.unfragmented)
+    assert dict(zip(scores.names, scores.tallies, strict=True)) == expected(rw.unfragmented)
 
 
-def test_bad_files_are_told(tmp_path):
+def test_rejects_bad_files(tmp_path):
     with pytest.raises(FileNotFoundError, match="a folder without Parquet files"):
         score_many(tmp_path, **COLUMNS)
     table("mixed").write_parquet(tmp_path / "a.parquet")
@@ -209,7 +209,7 @@ def test_bad_files_are_told(tmp_path):
 
 @pytest.mark.parametrize("real", [">i8", ">u2", ">f4", ">f8", "?"])
 @pytest.mark.parametrize("series", [">i4", ">u8", ">f8", "U1"])
-def test_numbers_of_the_other_byte_order(real, series):
+def test_accepts_numbers_of_the_other_byte_order(real, series):
     names, labels = np.array([1, 1, 2, 2, 2]), np.array([0, 1, 1, 0, 1])
     swapped = pd.DataFrame(
         {
@@ -229,6 +229,6 @@ def test_numbers_of_the_other_byte_order(real, series):
     assert curves[0].recall.tolist() == curves[1].recall.tolist()
 
 
-def test_a_client_for_series_one_by_one_is_refused():
+def test_rejects_a_client_for_mappings():
     with pytest.raises(ValueError, match="client= shares a table among workers"):
         rw.score_many({"a": ([0, 1], [0, 1])}, client=object())

@@ -1,4 +1,4 @@
-"""Whole series: times that order rows, closed gaps and ignored intervals give what each series by itself gives, however the table comes."""
+"""Series with times, closed gaps and ignored intervals: every kind of table matches each series alone."""
 
 import pickle
 from itertools import pairwise
@@ -28,8 +28,8 @@ pairs = st.lists(edges.map(lambda pair: (pair[0], pair[0] + pair[1])), max_size=
 
 
 @st.composite
-def questions(draw):
-    """Parts of a table with a column of half minutes, shuffled in each part, and the options to score it with."""
+def scenarios(draw):
+    """Parts of a table with times in half minutes, shuffled within each part, and the options for scoring it."""
     table = draw(series_tables(least=1))
     size = len(table)
     repeated = draw(st.booleans())
@@ -52,36 +52,36 @@ def questions(draw):
     intervals = draw(st.none() | pairs | by_name)
     in_times = timed and draw(st.booleans())
     if isinstance(intervals, dict):
-        intervals = {name: its for name, its in intervals.items() if name in set(table["name"])}
+        intervals = {name: own_intervals for name, own_intervals in intervals.items() if name in set(table["name"])}
     return parts, options, intervals, in_times, draw(st.sampled_from([0, 0, 1, 3, 12]))
 
 
-def given_intervals(intervals, in_times):
-    """As a user gives them; those in times are drawn in half minutes, so that some fall between two rows."""
+def as_argument(intervals, in_times):
+    """The intervals as a user gives them. Those in times are in half minutes, so that some fall between two rows."""
     if intervals is None or not in_times:
         return intervals
     if isinstance(intervals, dict):
-        return {name: given_intervals(its, True) for name, its in intervals.items()}
+        return {name: as_argument(own, True) for name, own in intervals.items()}
     return [tuple(DAY + edge * HALF_MINUTE for edge in pair) for pair in intervals]
 
 
 def ignored_of(intervals, name, times, in_times):
-    its = (intervals.get(name, []) if isinstance(intervals, dict) else intervals) or []
-    return naive.ignored_times(its, times) if in_times else naive.ignored_rows(its, len(times))
+    own = (intervals.get(name, []) if isinstance(intervals, dict) else intervals) or []
+    return naive.ignored_times(own, times) if in_times else naive.ignored_rows(own, len(times))
 
 
-def alone(question, column):
-    """The real and the predicted labels, or the scores, of each series by itself, and which of its rows are ignored."""
-    parts, options, intervals, in_times, most = question
+def alone(scenario, column):
+    """Yield each series alone: its name, its real labels, its predicted labels or scores, and which of its rows are ignored."""
+    parts, options, intervals, in_times, max_gap = scenario
     columns = {name: [value for part in parts for value in part[name].to_list()] for name in ("name", "half", "real", column)}
     for name, rows in naive.rows_of(columns["name"], columns["half"] if options else None).items():
         ignored = ignored_of(intervals, name, [columns["half"][row] for row in rows], in_times)
         values = [columns[column][row] for row in rows]
-        yield name, [columns["real"][row] for row in rows], values if column == "score" else closed_marks(values, most), ignored
+        yield name, [columns["real"][row] for row in rows], values if column == "score" else closed_marks(values, max_gap), ignored
 
 
-def ways(parts, folder):
-    """The same rows in parts, as many kinds of tables."""
+def representations(parts, folder):
+    """Yield the same rows as several kinds of tables."""
     yield parts
     yield iter(parts)
     yield [part.to_pandas() for part in parts]
@@ -93,61 +93,61 @@ def ways(parts, folder):
 
 @pytest.mark.kernel
 @settings(max_examples=120, deadline=None)
-@given(questions(), st.integers(1, 3))
-def test_each_series_is_scored_as_a_whole(tmp_path_factory, question, threads):
-    parts, options, intervals, in_times, most = question
-    how = {"model": MODEL, "close_gaps": most, "ignore": given_intervals(intervals, in_times), **options, "threads": threads}
-    wanted = {}
+@given(scenarios(), st.integers(1, 3))
+def test_each_series_is_scored_as_a_whole(tmp_path_factory, scenario, threads):
+    parts, options, intervals, in_times, max_gap = scenario
+    arguments = {"model": MODEL, "close_gaps": max_gap, "ignore": as_argument(intervals, in_times), **options, "threads": threads}
+    expected = {}
     for column in ("a", "b"):
-        wanted[column] = {
+        expected[column] = {
             name: MODEL.tally(naive.left(real, ignored), naive.left(predicted, ignored))
-            for name, real, predicted, ignored in alone(question, column)
+            for name, real, predicted, ignored in alone(scenario, column)
         }
-    for frame in ways(parts, tmp_path_factory.mktemp("parts")):
-        found = rw.score_many(frame, **COLUMNS, **how)
+    for frame in representations(parts, tmp_path_factory.mktemp("parts")):
+        results = rw.score_many(frame, **COLUMNS, **arguments)
         for column in ("a", "b"):
-            assert dict(zip(found[column].names, found[column].tallies, strict=True)) == wanted[column]
-            assert list(found[column].names) == list(wanted[column])
+            assert dict(zip(results[column].names, results[column].tallies, strict=True)) == expected[column]
+            assert list(results[column].names) == list(expected[column])
 
 
 @pytest.mark.kernel
 @settings(max_examples=60, deadline=None)
-@given(questions())
-def test_one_threshold_for_all_series(tmp_path_factory, question):
-    parts, options, intervals, in_times, most = question
-    how = {"model": MODEL, "close_gaps": most, "ignore": given_intervals(intervals, in_times), **options}
-    series = list(alone(question, "score"))
+@given(scenarios())
+def test_pooled_curve_matches_naive(tmp_path_factory, scenario):
+    parts, options, intervals, in_times, max_gap = scenario
+    arguments = {"model": MODEL, "close_gaps": max_gap, "ignore": as_argument(intervals, in_times), **options}
+    series = list(alone(scenario, "score"))
     thresholds = set()
     for _, _, scores, ignored in series:
-        # A row that counts has the largest threshold that marks it, once gaps are closed.
-        marks = {threshold: marks_at(scores, threshold, most) for threshold in scores}
-        thresholds |= {max(at for at in marks if marks[at][row]) for row, out in enumerate(ignored) if not out}
-    for frame in ways(parts, tmp_path_factory.mktemp("parts")):
-        curve = rw.pooled_curve(frame, series="name", real="real", scores="score", **how)
+        # The score of a row with closed gaps is the largest threshold at which the row is predicted.
+        predicted = {threshold: marks_at(scores, threshold, max_gap) for threshold in scores}
+        thresholds |= {max(at for at in predicted if predicted[at][row]) for row, out in enumerate(ignored) if not out}
+    for frame in representations(parts, tmp_path_factory.mktemp("parts")):
+        curve = rw.pooled_curve(frame, series="name", real="real", scores="score", **arguments)
         assert curve.thresholds.tolist() == sorted(thresholds, reverse=True)
         for threshold in [*curve.thresholds.tolist(), 0.3]:
             tallies, points, alerts = [], 0, 0
             for _, real, scores, ignored in series:
-                marks = naive.left(marks_at(scores, threshold, most), ignored)
-                tallies.append(MODEL.tally(naive.left(real, ignored), marks))
-                points, alerts = points + ignored.count(False), alerts + sum(marks)
+                predicted = naive.left(marks_at(scores, threshold, max_gap), ignored)
+                tallies.append(MODEL.tally(naive.left(real, ignored), predicted))
+                points, alerts = points + ignored.count(False), alerts + sum(predicted)
             assert list(curve.series_at(threshold).tallies) == tallies
             assert curve.at(threshold) == sum(tallies).score()
             assert curve.at(threshold).alert_rate == (alerts / points if points else None)
 
 
 @settings(max_examples=40, deadline=None)
-@given(questions(), st.randoms(use_true_random=False))
-def test_parts_join_in_any_grouping(question, random):
-    parts, options, intervals, in_times, most = question
-    its = None if intervals is None else IgnoredIntervals.read(given_intervals(intervals, in_times))
-    columns = Columns(("name",), "real", ("a", "b"), instants=in_times and its is not None, **options)
-    at_once = collect(parts, columns, its).series_of(columns, most, its)
-    leaves = [pickle.loads(pickle.dumps(collect(part, columns, its))) for part in parts]
-    while len(leaves) > 1:
-        at = random.randrange(len(leaves) - 1)
-        leaves[at : at + 2] = [Segments.joined(leaves[at : at + 2])]
-    joined = leaves[0].series_of(columns, most, its)
+@given(scenarios(), st.randoms(use_true_random=False))
+def test_parts_join_in_any_grouping(scenario, random):
+    parts, options, intervals, in_times, max_gap = scenario
+    ignored = None if intervals is None else IgnoredIntervals.read(as_argument(intervals, in_times))
+    columns = Columns(("name",), "real", ("a", "b"), instants=in_times and ignored is not None, **options)
+    at_once = collect(parts, columns, ignored).series_of(columns, max_gap, ignored)
+    collected = [pickle.loads(pickle.dumps(collect(part, columns, ignored))) for part in parts]
+    while len(collected) > 1:
+        at = random.randrange(len(collected) - 1)
+        collected[at : at + 2] = [Segments.joined(collected[at : at + 2])]
+    joined = collected[0].series_of(columns, max_gap, ignored)
     assert (joined.names, joined.borders.tolist()) == (at_once.names, at_once.borders.tolist())
     assert (joined.real, joined.predicted, joined.ignored) == (at_once.real, at_once.predicted, at_once.ignored)
 
@@ -155,24 +155,24 @@ def test_parts_join_in_any_grouping(question, random):
 TABLE = pl.DataFrame(
     {"name": ["x"] * 4 + ["y"] * 2, "real": [0, 1, 1, 0, 1, 0], "a": [0, 1, 0, 0, 1, 0], "step": [0, 1, 2, 3, 0, 1]}
 ).with_columns(time=pl.lit(DAY) + pl.duration(minutes="step"))
-ONE = {"series": "name", "real": "real", "predicted": "a"}
+ONE_COLUMN = {"series": "name", "real": "real", "predicted": "a"}
 
 
-def test_an_interval_between_two_rows_means_the_row_before_it_also_across_batches():
+def test_interval_between_two_rows_ignores_the_row_before_it_across_batches():
     table = pl.DataFrame({"name": ["x"] * 4 + ["y"] * 2, "real": 1, "a": 1, "minute": [0, 5, 10, 15, 30, 35]})
     table = table.with_columns(time=pl.lit(DAY) + pl.duration(minutes="minute"))
     between = [("2024-05-01T00:06", "2024-05-01T00:07"), ("2024-05-01T00:20", "2024-05-01T00:25")]
     for frame in (table, [table[:2], table[2:]], [table[:1], table[1:2], table[2:4], table[4:]]):
-        found = rw.score_many(frame, **ONE, ignore=between, times="time")
-        assert found.real_ranges.tolist() == [2, 1]  # row 1 of x; behind x and before y there is nothing to ignore
+        scores = rw.score_many(frame, **ONE_COLUMN, ignore=between, times="time")
+        assert scores.real_ranges.tolist() == [2, 1]  # ignores row 1 of x, and nothing after x or before y
 
 
 @pytest.mark.parametrize("column", ["time", "step"])
-def test_shuffled_rows_score_what_sorted_rows_do(column):
+def test_shuffled_rows_score_like_sorted_rows(column):
     shuffled = TABLE[[5, 1, 0, 2, 3, 4]]
-    wanted, found = rw.score_many(TABLE, **ONE), rw.score_many(shuffled, **ONE, times=column)
-    assert dict(zip(found.names, found.tallies, strict=True)) == dict(zip(wanted.names, wanted.tallies, strict=True))
-    assert found.pooled.f == wanted.pooled.f != rw.score_many(shuffled, **ONE).pooled.f
+    expected, scores = rw.score_many(TABLE, **ONE_COLUMN), rw.score_many(shuffled, **ONE_COLUMN, times=column)
+    assert dict(zip(scores.names, scores.tallies, strict=True)) == dict(zip(expected.names, expected.tallies, strict=True))
+    assert scores.pooled.f == expected.pooled.f != rw.score_many(shuffled, **ONE_COLUMN).pooled.f
 
 
 @pytest.mark.parametrize(
@@ -191,14 +191,14 @@ def test_shuffled_rows_score_what_sorted_rows_do(column):
         (TABLE, {"times": None, "repeated_times": "keep"}, "applies to the column times=, which is not given"),
     ],
 )
-def test_bad_times_are_reported(frame, options, message):
+def test_rejects_bad_times(frame, options, message):
     with pytest.raises(ValueError, match=message):
-        rw.score_many(frame, **ONE, **{"times": "time"} | options)
+        rw.score_many(frame, **ONE_COLUMN, **{"times": "time"} | options)
     with pytest.raises(ValueError, match=message):
         rw.pooled_curve(frame, series="name", real="real", scores="a", **{"times": "time"} | options)
 
 
-def test_times_are_columns_of_tables():
+def test_rejects_time_columns_without_a_table():
     for options in ({"times": "time"}, {"repeated_times": "keep"}):
         with pytest.raises(ValueError, match="about a column of a table"):
             rw.score_many({"x": ([1], [1])}, **options)
@@ -212,18 +212,18 @@ def test_files_a_lazy_table_and_a_mapping_agree(tmp_path):
         part.write_parquet(tmp_path / f"{number}.parquet")
     columns = {"series": "name", "real": "real", "predicted": "guess"}
     rows = []
-    seen = rw.score_many(tmp_path, **columns, close_gaps=2, progress=rows.append)
+    scores = rw.score_many(tmp_path, **columns, close_gaps=2, progress=rows.append)
     assert sum(rows) == len(table)
-    assert seen.recall.tolist() == [1.0, 0.25]
-    assert seen == rw.score_many(table.lazy(), **columns, close_gaps=2)
+    assert scores.recall.tolist() == [1.0, 0.25]
+    assert scores == rw.score_many(table.lazy(), **columns, close_gaps=2)
     assert (
-        seen.recall.tolist()
+        scores.recall.tolist()
         == rw.score_many({"x": (table["real"][:6], table["guess"][:6]), "y": ([(0, 4)], [(0, 1)])}, close_gaps=2).recall.tolist()
     )
     assert rw.score_many(table, **columns, close_gaps=1).recall.tolist() == [0.5, 0.25]
 
 
-def test_what_cannot_be_closed_is_told(tmp_path):
+def test_rejects_bad_input_with_close_gaps(tmp_path):
     table = pl.DataFrame({"name": ["x", "x"], "real": [0, 1], "guess": [0, 3]})
     columns = {"series": "name", "real": "real", "predicted": "guess"}
     table.write_parquet(tmp_path / "a.parquet")
@@ -236,6 +236,6 @@ def test_what_cannot_be_closed_is_told(tmp_path):
         rw.score_many({"x": (times, times)}, close_gaps=1)
 
 
-def test_no_rows():
+def test_accepts_tables_without_rows():
     empty = pl.DataFrame({"name": [], "real": [], "guess": []}, schema={"name": pl.String, "real": pl.Int8, "guess": pl.Int8})
     assert len(rw.score_many(empty, series="name", real="real", predicted="guess", close_gaps=3)) == 0

@@ -1,4 +1,4 @@
-"""``score_many(metrics=...)`` and series that several columns name."""
+"""``score_many(metrics=...)``, and series named by several columns."""
 
 import numpy as np
 import pandas as pd
@@ -11,8 +11,8 @@ from rangewise.metrics import METRICS
 NAMED = {"series": ["region", "host"], "real": "real", "predicted": "labels"}
 
 
-def drawn(seed=0, rows=40):
-    """Rows of six series, mixed, and the series alone."""
+def random_table(seed=0, rows=40):
+    """A table with the shuffled rows of six series, and each series alone."""
     random = np.random.default_rng(seed)
     alone, parts = {}, []
     for region in ("eu", "us"):
@@ -28,19 +28,19 @@ def drawn(seed=0, rows=40):
     return mixed, alone
 
 
-def test_several_columns_name_a_series():
-    table, alone = drawn()
+def test_several_columns_may_name_a_series():
+    table, alone = random_table()
     ordered = table.sort("time")
     expected = {name: rw.score(own["real"], own["labels"]).f for name, own in alone.items()}
     whole = rw.score_many(ordered, **NAMED)
-    for found in (
+    for scores in (
         whole,
         rw.score_many(ordered.to_pandas(), **NAMED),
         rw.score_many(ordered.to_arrow(), **NAMED),
         rw.score_many([ordered[:100], ordered[100:]], **NAMED),
         rw.score_many(table, times="time", **NAMED),
     ):
-        assert dict(zip(found.names, found.f.tolist(), strict=True)) == expected
+        assert dict(zip(scores.names, scores.f.tolist(), strict=True)) == expected
     assert whole.keys == ("region", "host")
     assert whole.to_polars().columns[:3] == ["region", "host", "precision"]
     assert whole.to_polars().filter(pl.col("region") == "eu")["host"].sort().to_list() == [1, 2, 3]
@@ -54,29 +54,29 @@ def test_several_columns_name_a_series():
     assert set(curve.names) == set(alone)
 
 
-@pytest.mark.parametrize("make", [lambda table: table, pl.DataFrame.to_pandas, lambda table: [table[:70], table[70:]], pl.DataFrame.lazy])
-def test_metrics_of_each_series_are_those_of_the_series_alone(make):
-    table, alone = drawn(1)
+@pytest.mark.parametrize("convert", [lambda table: table, pl.DataFrame.to_pandas, lambda table: [table[:70], table[70:]], pl.DataFrame.lazy])
+def test_metrics_match_each_series_alone(convert):
+    table, alone = random_table(1)
     chosen = ["vus_pr", "event_fbeta", rw.early]
-    found = rw.score_many(make(table), series=["region", "host"], real="real", predicted=["labels"], times="time", metrics=chosen)
-    assert set(found.series) == set(alone)
-    for name, values in zip(found.series, found.values[:, 0].tolist(), strict=True):
+    results = rw.score_many(convert(table), series=["region", "host"], real="real", predicted=["labels"], times="time", metrics=chosen)
+    assert set(results.series) == set(alone)
+    for name, values in zip(results.series, results.values[:, 0].tolist(), strict=True):
         own = alone[name]["real"], alone[name]["labels"]
         expected = [METRICS["vus_pr"].function(*own), METRICS["event_fbeta"].function(*own), rw.early.score(*own).f]
         assert values == (pytest.approx([np.nan] * 3, nan_ok=True) if name == ("us", 3) else expected)
-    assert found.healthy_series == 1
-    assert found.to_polars(by_series=True).columns == ["region", "host", "detector", "vus_pr", "event_fbeta", "early"]
+    assert results.healthy_series == 1
+    assert results.to_polars(by_series=True).columns == ["region", "host", "detector", "vus_pr", "event_fbeta", "early"]
 
 
-def test_scores_ignored_rows_gaps_and_files(tmp_path):
-    table, alone = drawn(2)
+def test_metrics_with_scores_ignored_rows_gaps_and_files(tmp_path):
+    table, alone = random_table(2)
     table.sort("time").write_parquet(tmp_path / "a.parquet")
     options = {"ignore": {"eu/1": [(3, 9)]}, "close_gaps": 2, "metrics": ["auc_pr"]}
-    found = rw.score_many(tmp_path / "a.parquet", series=["region", "host"], real="real", predicted=["scores", "labels"], **options)
-    at = found.series.index(("eu", 1))
+    results = rw.score_many(tmp_path / "a.parquet", series=["region", "host"], real="real", predicted=["scores", "labels"], **options)
+    at = results.series.index(("eu", 1))
     for row, column in enumerate(("scores", "labels")):
         own = alone["eu", 1]
-        assert found.values[at, row, 0] == METRICS["auc_pr"].function(own["real"], own[column], ignore=[(3, 9)], close_gaps=2)
+        assert results.values[at, row, 0] == METRICS["auc_pr"].function(own["real"], own[column], ignore=[(3, 9)], close_gaps=2)
     dated = table.with_columns(pl.from_epoch("time").alias("time"))
     timed = rw.score_many(
         dated, series=["region", "host"], real="real", predicted="labels", times="time", metrics=["point_fbeta"],
@@ -100,12 +100,12 @@ def test_scores_ignored_rows_gaps_and_files(tmp_path):
         ({"metrics": ["vus_pr"], "real": None}, "metrics= scores a table"),
     ],
 )
-def test_wrong_options(options, message):
-    table, _ = drawn()
+def test_rejects_bad_options(options, message):
+    table, _ = random_table()
     with pytest.raises((ValueError, TypeError), match=message):
         rw.score_many(table, **(NAMED | options))
 
 
-def test_a_table_without_rows_has_nothing_to_score():
+def test_rejects_tables_without_rows():
     with pytest.raises(ValueError, match="no rows"):
         rw.score_many(pd.DataFrame({"region": [], "host": [], "real": [], "labels": []}), metrics=["vus_pr"], **NAMED)
