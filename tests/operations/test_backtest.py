@@ -23,31 +23,31 @@ INTERVAL = 60
 
 def states_of(result, rule, count):
     """Whether a rule fires at each step, from the alerts of a backtest."""
-    found = np.zeros(count, dtype=bool)
+    firing = np.zeros(count, dtype=bool)
     alerts = result.at(rule["threshold"], for_=rule["hold"], keep_firing_for=rule["keep"]).sides[1]
-    first, every = result.steps.first, result.steps.interval
+    first, interval = result.steps.first, result.steps.interval
     for start, stop in zip(alerts.starts, alerts.stops, strict=True):
-        found[(start - first) // every : (stop - first) // every] = True
-    return found.tolist()
+        firing[(start - first) // interval : (stop - first) // interval] = True
+    return firing.tolist()
 
 
-def our_states(rule, interval):
+def rangewise_states(rule, interval):
     values = [math.nan if value is None else value for value in rule["values"]]
     result = rw.backtest([], values, interval=interval, op=rule["op"], for_=rule["hold"], keep_firing_for=rule["keep"], max_alert_rate=1)
     return states_of(result, rule, len(values))
 
 
 def random_rules(seed, count, steps, interval):
-    """Rules with gaps, repeated values, thresholds at and between values, and times that are no multiples of the interval."""
+    """Rules with gaps, repeated values, thresholds at and between values, and durations that are not multiples of the interval."""
     rng = np.random.default_rng(seed)
     rules = []
     for _ in range(count):
         values = rng.integers(0, 5, steps).repeat(rng.integers(1, 4))[:steps].astype(float)
-        gone = rng.random(steps) < rng.choice([0.0, 0.1, 0.4])
+        missing = rng.random(steps) < rng.choice([0.0, 0.1, 0.4])
         hold, keep = (int(rng.choice([0, 0, 1, interval - 1, interval, interval + 1, 2 * interval, 5 * interval // 2])) for _ in range(2))
         rules.append(
             {
-                "values": [None if absent else value for value, absent in zip(values.tolist(), gone, strict=True)],
+                "values": [None if absent else value for value, absent in zip(values.tolist(), missing, strict=True)],
                 "op": OPS[rng.integers(len(OPS))],
                 "threshold": float(rng.choice([0, 0.5, 1, 2, 2.5, 3, 4])),
                 "hold": hold,
@@ -63,31 +63,31 @@ spans = st.lists(st.tuples(st.integers(-100, 1600), st.integers(1, 400)).map(lam
 
 
 @given(values=values, hold=lengths, keep=lengths, op=st.sampled_from(OPS), threshold=st.sampled_from([-1.0, 0.0, 0.5, 1.0, 2.0, 3.0]))
-def test_a_rule_fires_as_the_state_machine_does(values, hold, keep, op, threshold):
+def test_rules_fire_like_naive(values, hold, keep, op, threshold):
     rule = {"values": values, "op": op, "threshold": threshold, "hold": hold, "keep": keep}
-    assert our_states(rule, INTERVAL) == naive.firing(values, op, threshold, hold, keep, INTERVAL)
+    assert rangewise_states(rule, INTERVAL) == naive.firing(values, op, threshold, hold, keep, INTERVAL)
 
 
 @given(
     values=values, other=values, incidents=spans, hold=lengths, keep=lengths, op=st.sampled_from(OPS), lead=st.sampled_from([0, 90]),
     label_sets=st.sampled_from(["largest", "each"]),
 )  # fmt: skip
-def test_every_threshold_counts_as_plain_loops_do(values, other, incidents, hold, keep, op, lead, label_sets):
+def test_every_threshold_matches_naive(values, other, incidents, hold, keep, op, lead, label_sets):
     count = min(len(values), len(other))
     columns = [[math.nan if value is None else value for value in each[:count]] for each in (values, other)]
     end = count * INTERVAL
-    given_pairs = np.array(incidents, dtype=np.int64).reshape(-1, 2).astype("datetime64[s]")
+    incident_times = np.array(incidents, dtype=np.int64).reshape(-1, 2).astype("datetime64[s]")
     times = np.arange(count).astype("int64") * INTERVAL
     result = rw.backtest(
-        given_pairs, np.array(columns).T, times=times.astype("datetime64[s]"), interval=INTERVAL, op=op, for_=hold, keep_firing_for=keep,
+        incident_times, np.array(columns).T, times=times.astype("datetime64[s]"), interval=INTERVAL, op=op, for_=hold, keep_firing_for=keep,
         lead=lead, label_sets=label_sets, max_alert_rate=1,
     )  # fmt: skip
-    seen = [(max(start, 0), min(stop, end)) for start, stop in incidents if start < end and stop > 0]
-    assert (result.incidents, result.outside) == (len(seen), len(incidents) - len(seen))
+    inside = [(max(start, 0), min(stop, end)) for start, stop in incidents if start < end and stop > 0]
+    assert (result.incidents, result.outside) == (len(inside), len(incidents) - len(inside))
     curve = result.curve(for_=hold, keep_firing_for=keep)
     present = {value for column in columns for value in column if not math.isnan(value)}
     assert curve.thresholds.tolist() == sorted(present, reverse=op in (">", ">="))
-    every = {}
+    outcomes = {}
     for row, threshold in enumerate(curve.thresholds.tolist()):
         inclusive = ">=" if op in (">", ">=") else "<="
         states = [
@@ -97,37 +97,37 @@ def test_every_threshold_counts_as_plain_loops_do(values, other, incidents, hold
             states = [[any(pair) for pair in zip(*states, strict=True)]]
         alerts = [run for each in states for run in naive.runs(each)]
         union = naive.runs([any(pair) for pair in zip(*states, strict=True)])
-        found, _, _, detect, reset = naive.outcome(union, seen, INTERVAL, lead)
-        _, number, false, _, _ = naive.outcome(alerts, seen, INTERVAL, lead)
+        found, _, _, detect, reset = naive.outcome(union, inside, INTERVAL, lead)
+        _, number, false, _, _ = naive.outcome(alerts, inside, INTERVAL, lead)
         assert (curve.found[row], curve.alerts[row], curve.false_alerts[row]) == (found, number, false)
         medians = curve.median_time_to_detect[row], curve.median_reset_time[row]
         assert medians == ((detect, reset) if found else (pytest.approx(math.nan, nan_ok=True),) * 2)
-        every[threshold] = (found, false, detect, reset)
+        outcomes[threshold] = (found, false, detect, reset)
     for each in result.front:
         summary = result.at(each.rule.threshold, for_=hold, keep_firing_for=keep)
         assert (summary.found, summary.false_alerts) == (each.found, each.false_alerts)
         assert (summary.median_time_to_detect, summary.median_reset_time) == (each.median_time_to_detect, each.median_reset_time)
-    useful = {told for told in every.values() if told[0]}
-    beaten = {one for one in useful if any(_beats(two, one) for two in useful)}
-    told = {(each.found, each.false_alerts, *(length.total_seconds() for length in _medians(each))) for each in result.front}
-    assert told == useful - beaten
+    useful = {outcome for outcome in outcomes.values() if outcome[0]}
+    dominated = {one for one in useful if any(_dominates(two, one) for two in useful)}
+    front = {(each.found, each.false_alerts, *(length.total_seconds() for length in _medians(each))) for each in result.front}
+    assert front == useful - dominated
 
 
 def _medians(each):
     return each.median_time_to_detect, each.median_reset_time
 
 
-def _beats(one, two):
+def _dominates(one, two):
     return one != two and one[0] >= two[0] and all(one[k] <= two[k] for k in (1, 2, 3))
 
 
-def test_golden_states_of_prometheus():
+def test_matches_golden_states_of_prometheus():
     golden = json.loads(GOLDEN.read_text())
     assert sum(len(group["rules"]) for group in golden["groups"]) >= 100
     for group in golden["groups"]:
         for rule in group["rules"]:
             states = [state == "1" for state in rule["states"]]
-            assert our_states(rule, group["interval"]) == states
+            assert rangewise_states(rule, group["interval"]) == states
             assert naive.firing(rule["values"], rule["op"], rule["threshold"], rule["hold"], rule["keep"], group["interval"]) == states
 
 
@@ -136,15 +136,15 @@ def test_prometheus_agrees_on_random_rules(tmp_path):
     groups = [{"interval": interval, "rules": random_rules(seed, 34, 40, interval)} for seed, interval in enumerate((15, 60, 7) * 3)]
     for group in groups:
         for rule in group["rules"]:
-            rule["states"] = our_states(rule, group["interval"])
+            rule["states"] = rangewise_states(rule, group["interval"])
     assert sum(len(group["rules"]) for group in groups) >= 300
     assert promtool.differing_states(tmp_path, groups) == ""
     groups[3]["rules"][0]["states"][7] ^= True
-    assert promtool.differing_states(tmp_path, groups), "the comparison sees one state that differs"
+    assert promtool.differing_states(tmp_path, groups), "the comparison does not notice a state that differs"
 
 
 @pytest.mark.promtool
-def test_prometheus_takes_the_rule_that_is_written(tmp_path):
+def test_prometheus_accepts_written_rules(tmp_path):
     result = rw.backtest([(3, 6)], [1, 1, 1, 5, 6, 7, 1, 1, 1e-7], interval="90s", for_="90s", keep_firing_for="4min", at_most=1)
     for number, expr in enumerate(("latency_p99", 'latency_p99{job="api"}', "histogram_quantile(0.99, sum by (le) (rate(x_bucket[5m])))")):
         path = tmp_path / f"rule{number}.yml"
@@ -152,7 +152,7 @@ def test_prometheus_takes_the_rule_that_is_written(tmp_path):
         assert promtool.check_rules(path) is None
 
 
-def test_samples_between_steps_count_while_they_are_young():
+def test_samples_between_steps_count_during_the_lookback():
     times = np.datetime64("2024-05-06", "s") + np.array([0, 50, 410, 470])
     result = rw.backtest([], [1.0, 2.0, 3.0, 4.0], times=times, interval="60s")
     assert result.steps.values[0].tolist()[:6] == [1.0, 2.0, 2.0, 2.0, 2.0, 2.0]
@@ -162,7 +162,7 @@ def test_samples_between_steps_count_while_they_are_young():
     assert np.isnan(shorter[2])
 
 
-def test_a_missing_row_is_an_absent_sample():
+def test_missing_rows_are_absent_samples():
     times = np.datetime64("2024-05-06", "m") + np.array([0, 1, 2, 5, 6])
     result = rw.backtest([], [9.0] * 5, times=times)
     assert result.interval == timedelta(minutes=1)
@@ -181,7 +181,7 @@ def week(seed=1, incidents=12):
     return pairs, values, times
 
 
-def test_the_best_rule_keeps_to_the_wishes():
+def test_best_rule_meets_the_constraints():
     incidents, values, times = week()
     settings = {"times": times, "for_": ["0s", "2min", "5min"], "keep_firing_for": ["0s", "10min"]}
     loose = rw.backtest(incidents, values, **settings, at_most="2/day")
@@ -196,25 +196,25 @@ def test_the_best_rule_keeps_to_the_wishes():
         none.rule_yaml(expr="x")
 
 
-def test_an_alert_without_end_is_no_good_rule():
+def test_rules_that_always_fire_are_not_chosen():
     incidents, values, times = week()
     result = rw.backtest(incidents, values, times=times, at_most=10)
-    assert result.at(-1.0).false_alerts == 0, "one alert over all of the time, which meets incidents"
+    assert result.at(-1.0).false_alerts == 0, "a single alert covers all the time, incidents included"
     assert all(each.rule.threshold > 1 for each in result.front)
     assert rw.backtest(incidents, values, times=times, max_alert_rate=1).best.found == len(incidents)
 
 
-def test_the_later_part_has_no_say():
+def test_holdout_does_not_affect_the_choice():
     incidents, values, times = week()
     whole = rw.backtest(incidents, values, times=times, for_=["0s", "3min"], at_most="1/day", holdout=0.4)
     cut = int((whole.holdout.cut - times[0]) / np.timedelta64(60, "s"))
     before = [pair for pair in incidents if pair[1] <= times[cut]]
-    alone = rw.backtest(before, values[:cut], times=times[:cut], for_=["0s", "3min"], at_most="1/day")
-    assert whole.best == alone.best
+    earlier = rw.backtest(before, values[:cut], times=times[:cut], for_=["0s", "3min"], at_most="1/day")
+    assert whole.best == earlier.best
     assert whole.holdout.later.incidents == len(incidents) - len(before)
     assert "chosen on the data before" in str(whole)
-    given = rw.backtest(incidents, values, times=times, for_=["0s", "3min"], at_most="1/day", holdout=whole.holdout.cut)
-    assert given.holdout.cut == whole.holdout.cut
+    explicit = rw.backtest(incidents, values, times=times, for_=["0s", "3min"], at_most="1/day", holdout=whole.holdout.cut)
+    assert explicit.holdout.cut == whole.holdout.cut
 
 
 def test_ignored_time_contributes_nothing():
@@ -231,7 +231,7 @@ def test_ignored_time_contributes_nothing():
     assert rw.backtest(kept, values, times=times, ignore=ignore, for_="2min").front == result.front
 
 
-def test_tables_dicts_and_rows_say_the_same():
+def test_tables_dicts_and_rows_agree():
     incidents, values, times = week()
     base = rw.backtest(incidents, values, times=times)
     for table in (pd.Series(values), pl.Series("x", values), pd.DataFrame({"x": values}), {"x": values.tolist()}):
@@ -243,22 +243,22 @@ def test_tables_dicts_and_rows_say_the_same():
     assert rows.best.found == 1
 
 
-def test_words_agree_with_numbers():
+def test_text_agrees_with_numbers():
     incidents, values, times = week()
     result = rw.backtest(incidents, values, times=times, for_=["0s", "2min"], keep_firing_for="10min", at_most="1/day")
     lines = result.explain()
     assert len(lines) == result.incidents
     assert sum("found" in line for line in lines) == result.best.found
     assert sum("missed" in line for line in lines) == result.incidents - result.best.found
-    assert lines == sorted(lines), "in the order of time"
-    told = json.loads(json.dumps(result.to_dict(), allow_nan=False))
-    assert told["best"]["found"] == result.best.found
-    assert told["summary"]["found"] == result.best.found
+    assert lines == sorted(lines), "not in chronological order"
+    exported = json.loads(json.dumps(result.to_dict(), allow_nan=False))
+    assert exported["best"]["found"] == result.best.found
+    assert exported["summary"]["found"] == result.best.found
     assert str(result.best.rule) in str(result)
     assert f"{result.best.found}/{result.incidents}" in result.to_markdown()
 
 
-def test_the_picture_has_one_line_per_for():
+def test_plot_has_one_line_per_for():
     incidents, values, times = week()
     axes = rw.backtest(incidents, values, times=times, for_=["0s", "5min"], keep_firing_for=["0s", "5min"]).plot()
     names = [text.get_text() for text in axes.get_legend().get_texts()]
@@ -288,12 +288,12 @@ def test_the_picture_has_one_line_per_for():
         ({"ignore": np.array([["1969-12-31", "1970-01-02"]], dtype="M8[s]")}, "nothing left to evaluate"),
     ],
 )
-def test_what_cannot_be_is_said(change, message):
+def test_rejects_bad_input(change, message):
     options = {"incidents": [(1, 2)], "values": [1.0, 2.0, 1.0, 1.0], "interval": "1min"} | change
     with pytest.raises((ValueError, TypeError), match=message):
         rw.backtest(options.pop("incidents"), options.pop("values"), **options)
 
 
-def test_rates_in_words():
+def test_reads_rates():
     assert read_rate("3/2weeks", "at_most") == pytest.approx(3 / 14)
     assert read_rate("1 a day", "at_most") == 1

@@ -9,27 +9,27 @@ from rangewise.operations.exact_intervals import binomial_tail, poisson_tail, ra
 
 
 @given(of=st.integers(1, 200), data=st.data())
-def test_shares_as_scipy_has_them(of, data):
+def test_share_interval_matches_scipy(of, data):
     count = data.draw(st.integers(0, of))
-    ours = share_interval(count, of)
-    theirs = stats.binomtest(count, of).proportion_ci(method="exact")
-    assert (ours.low, ours.high) == pytest.approx((theirs.low, theirs.high), abs=1e-9)
+    interval = share_interval(count, of)
+    expected = stats.binomtest(count, of).proportion_ci(method="exact")
+    assert (interval.low, interval.high) == pytest.approx((expected.low, expected.high), abs=1e-9)
 
 
 @given(count=st.integers(0, 300), time=st.floats(0.1, 100))
-def test_rates_as_chi_square_has_them(count, time):
-    ours = rate_interval(count, time)
+def test_rate_interval_matches_chi_square(count, time):
+    interval = rate_interval(count, time)
     low = stats.chi2.ppf(0.025, 2 * count) / 2 if count else 0.0
-    assert (ours.low * time, ours.high * time) == pytest.approx((low, stats.chi2.ppf(0.975, 2 * count + 2) / 2), rel=1e-8)
+    assert (interval.low * time, interval.high * time) == pytest.approx((low, stats.chi2.ppf(0.975, 2 * count + 2) / 2), rel=1e-8)
 
 
 @given(of=st.integers(0, 60), least=st.integers(-2, 62), chance=st.floats(0, 1))
-def test_tails(of, least, chance):
+def test_tails_match_scipy(of, least, chance):
     assert binomial_tail(least, of, chance) == pytest.approx(stats.binom.sf(least - 1, of, chance), abs=1e-12)
     assert poisson_tail(least, 5 * chance) == pytest.approx(stats.poisson.sf(least - 1, 5 * chance), abs=1e-12)
 
 
-def test_nothing_says_nothing():
+def test_zero_observations_give_the_widest_interval():
     assert (share_interval(0, 0).low, share_interval(0, 0).high) == (0.0, 1.0)
     assert math.isnan(share_interval(0, 0).value)
     assert rate_interval(0, 0.0).high == math.inf

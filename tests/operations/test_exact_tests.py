@@ -10,36 +10,36 @@ from rangewise.operations.exact_tests import fisher, permutation
 
 
 @given(of=st.integers(0, 12), of_before=st.integers(0, 30), data=st.data())
-def test_shares_as_scipy_has_them(of, of_before, data):
+def test_fisher_matches_scipy(of, of_before, data):
     hits, before = data.draw(st.integers(0, of)), data.draw(st.integers(0, of_before))
-    found = fisher(hits, of, before, of_before)
+    result = fisher(hits, of, before, of_before)
     table = [[hits, of - hits], [before, of_before - before]]
-    assert found.p_higher == pytest.approx(stats.fisher_exact(table, alternative="greater").pvalue, abs=1e-9)
-    assert found.p_lower == pytest.approx(stats.fisher_exact(table, alternative="less").pvalue, abs=1e-9)
+    assert result.p_higher == pytest.approx(stats.fisher_exact(table, alternative="greater").pvalue, abs=1e-9)
+    assert result.p_lower == pytest.approx(stats.fisher_exact(table, alternative="less").pvalue, abs=1e-9)
 
 
 counts = st.lists(st.integers(0, 4), min_size=1, max_size=4)
 
 
 @given(now=counts, before=counts, ranked=st.booleans())
-def test_permutations_as_plain_loops_count_them(now, before, ranked):
+def test_permutation_matches_enumeration(now, before, ranked):
     values = stats.rankdata([*now, *before]).tolist() if ranked else [*now, *before]
     observed = sum(values[: len(now)])
     sums = [sum(values[place] for place in chosen) for chosen in combinations(range(len(values)), len(now))]
-    found = permutation(now, before, ranked=ranked)
-    assert found.p_higher == pytest.approx(np.mean([total >= observed - 1e-9 for total in sums]))
-    assert found.p_lower == pytest.approx(np.mean([total <= observed + 1e-9 for total in sums]))
-    assert found.smallest == pytest.approx(min(np.mean(np.isclose(sums, min(sums))), np.mean(np.isclose(sums, max(sums)))))
+    result = permutation(now, before, ranked=ranked)
+    assert result.p_higher == pytest.approx(np.mean([total >= observed - 1e-9 for total in sums]))
+    assert result.p_lower == pytest.approx(np.mean([total <= observed + 1e-9 for total in sums]))
+    assert result.smallest == pytest.approx(min(np.mean(np.isclose(sums, min(sums))), np.mean(np.isclose(sums, max(sums)))))
 
 
-def test_large_samples_go_by_the_normal_law():
+def test_large_samples_use_the_normal_approximation():
     rng = np.random.default_rng(3)
     now, before = rng.normal(0.3, 1, 300), rng.normal(0, 1, 900)
-    found = permutation(now, before, ranked=True)
+    result = permutation(now, before, ranked=True)
     expected = stats.mannwhitneyu(now, before, alternative="greater", method="asymptotic").pvalue
-    assert found.p_higher == pytest.approx(expected, rel=0.02)
+    assert result.p_higher == pytest.approx(expected, rel=0.02)
 
 
-def test_nothing_says_nothing():
+def test_empty_samples_are_no_evidence():
     assert permutation([], [1, 2], ranked=True).smallest == 1.0
     assert fisher(0, 0, 3, 3).smallest == 1.0

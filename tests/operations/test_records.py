@@ -1,4 +1,4 @@
-"""Files as on-call engineers have them: every format, quiet weeks, zones, duplicates, flaps."""
+"""Files of on-call tools: formats, files without records, time zones, duplicates, flapping alerts."""
 
 import json
 import re
@@ -22,27 +22,27 @@ def _folder(tmp_path, monkeypatch):
     Path("alerts.json").write_text(json.dumps([ALERT]))
 
 
-def ask(capsys, *arguments):
+def run_command(capsys, *arguments):
     code = run([str(argument) for argument in arguments])
     out, error = capsys.readouterr()
     return code, out, error
 
 
 def summary(capsys, incidents="incidents.csv", alerts="alerts.json", *more):
-    code, out, error = ask(capsys, "alerts", incidents, alerts, "--json", *more)
+    code, out, error = run_command(capsys, "alerts", incidents, alerts, "--json", *more)
     assert code == 0, error
     return json.loads(out), error
 
 
 @pytest.mark.parametrize("name", ["alertmanager-webhook", "pagerduty", "opsgenie", "grafana-states"])
-def test_formats_of_other_tools(name):
-    found = read_records(str(FIXTURES / f"{name}.json"), "alerts")
-    assert sorted(str(time)[11:19] for time in found.firsts) == ["02:00:00", "07:00:05"]
-    assert sorted(str(time)[11:19] for time in found.lasts) == ["04:00:00", "07:00:05"]
-    assert found.zoned is True
+def test_reads_formats_of_other_tools(name):
+    records = read_records(str(FIXTURES / f"{name}.json"), "alerts")
+    assert sorted(str(time)[11:19] for time in records.firsts) == ["02:00:00", "07:00:05"]
+    assert sorted(str(time)[11:19] for time in records.lasts) == ["04:00:00", "07:00:05"]
+    assert records.zoned is True
 
 
-def test_a_webhook_that_only_fires_is_open():
+def test_webhooks_without_a_resolution_are_open():
     notification = {"version": "4", "alerts": [{**ALERT, "status": "firing", "endsAt": "2024-05-01T10:10:00Z", "fingerprint": "a"}]}
     Path("hook.json").write_text(json.dumps(notification))
     with pytest.raises(ValueError, match="has no end"):
@@ -50,16 +50,16 @@ def test_a_webhook_that_only_fires_is_open():
     assert str(read_records("hook.json", "alerts", until="2024-05-01T11:00Z").lasts[0])[11:16] == "11:00"
 
 
-def test_active_alerts_of_prometheus(capsys):
-    told, error = summary(
+def test_reads_active_alerts_of_prometheus(capsys):
+    result, error = summary(
         capsys, "incidents.csv", FIXTURES / "prometheus-alerts.json", "--until", "2024-05-01T11:00Z", "--keep-always-firing"
     )
-    assert told["alerts"] == 1
+    assert result["alerts"] == 1
     assert "1 pending alert is skipped" in error
     assert "activeAt, when they became pending" in error
 
 
-def test_opsgenie_says_when_it_cannot_know():
+def test_rejects_opsgenie_alerts_without_an_end():
     Path("o.json").write_text(json.dumps([{"id": "1", "status": "closed", "createdAt": "2024-05-01T10:00:00Z"}]))
     with pytest.raises(ValueError, match="both 'closedAt' and 'report'"):
         read_records("o.json", "alerts")
@@ -68,55 +68,55 @@ def test_opsgenie_says_when_it_cannot_know():
         read_records("o.json", "alerts")
 
 
-def test_pending_series_do_not_fire(capsys):
+def test_skips_pending_series(capsys):
     def series(state, first, count):
         values = [[1714557600 + 60 * (first + step), "1"] for step in range(count)]
         return {"metric": {"__name__": "ALERTS", "alertname": "Latency", "alertstate": state}, "values": values}
 
     Path("range.json").write_text(json.dumps({"data": {"result": [series("pending", 0, 3), series("firing", 3, 20)]}}))
-    told, error = summary(capsys, "incidents.csv", "range.json")
-    assert told["median_time_to_detect"] == 180.0
+    result, error = summary(capsys, "incidents.csv", "range.json")
+    assert result["median_time_to_detect"] == 180.0
     assert '1 pending series is skipped: only alertstate="firing" is used' in error
 
 
-def test_a_start_with_a_zone_and_an_end_without_one(capsys):
+def test_rejects_a_start_with_a_time_zone_and_an_end_without(capsys):
     Path("mixed.csv").write_text("id,start,end\nA,2024-05-01T12:00:00+02:00,2024-05-01T13:30:00\n")
-    code, out, error = ask(capsys, "alerts", "mixed.csv", "alerts.json")
+    code, out, error = run_command(capsys, "alerts", "mixed.csv", "alerts.json")
     assert (code, out, error.count("\n")) == (2, "", 1)
     assert "'start' have a time zone, but those in column 'end' have none" in error
     assert "--tz Europe/Berlin" in error
-    told, _ = summary(capsys, "mixed.csv", "alerts.json", "--tz", "Europe/Berlin")
-    assert told["span"] == ["2024-05-01T12:00:00+02:00", "2024-05-01T13:30:00+02:00"]
+    result, _ = summary(capsys, "mixed.csv", "alerts.json", "--tz", "Europe/Berlin")
+    assert result["span"] == ["2024-05-01T12:00:00+02:00", "2024-05-01T13:30:00+02:00"]
 
 
-def test_local_times_need_a_zone(capsys):
+def test_local_times_need_a_time_zone(capsys):
     Path("local.csv").write_text("id,start,end\nA,2024-05-01 12:00,2024-05-01 12:40\n")
-    code, _, error = ask(capsys, "alerts", "local.csv", "alerts.json")
+    code, _, error = run_command(capsys, "alerts", "local.csv", "alerts.json")
     assert code == 2
     assert "the times of local.csv have no zone and those of alerts.json have one" in error
-    told, _ = summary(capsys, "local.csv", "alerts.json", "--tz", "Europe/Berlin")
-    assert (told["found"], told["median_time_to_detect"]) == (1, 300.0)
-    text = ask(capsys, "alerts", "local.csv", "alerts.json", "--tz", "Europe/Berlin")[1]
+    result, _ = summary(capsys, "local.csv", "alerts.json", "--tz", "Europe/Berlin")
+    assert (result["found"], result["median_time_to_detect"]) == (1, 300.0)
+    text = run_command(capsys, "alerts", "local.csv", "alerts.json", "--tz", "Europe/Berlin")[1]
     assert "2024-05-01 12:00 to 12:40 Europe/Berlin (40 min)" in text
-    assert "2024-05-01 10:00 to 10:40 UTC (40 min)" in ask(capsys, "alerts", "incidents.csv", "alerts.json")[1]
+    assert "2024-05-01 10:00 to 10:40 UTC (40 min)" in run_command(capsys, "alerts", "incidents.csv", "alerts.json")[1]
 
 
 @pytest.mark.parametrize(
     ("time", "message"), [("2024-03-31 02:30", "does not exist in Europe/Berlin"), ("2024-10-27 02:30", "happens twice in Europe/Berlin")]
 )
-def test_hours_that_the_clocks_skip_or_repeat(capsys, time, message):
+def test_rejects_hours_that_clocks_skip_or_repeat(capsys, time, message):
     Path("local.csv").write_text(f"id,start,end\nA,{time},2024-12-01 12:40\n")
-    code, _, error = ask(capsys, "alerts", "local.csv", "alerts.json", "--tz", "Europe/Berlin")
+    code, _, error = run_command(capsys, "alerts", "local.csv", "alerts.json", "--tz", "Europe/Berlin")
     assert code == 2
     assert message in error
 
 
-def test_utc_as_a_word_is_a_zone(capsys):
+def test_accepts_utc_as_a_word(capsys):
     Path("words.csv").write_text("id,start,end\nA,2024-05-01 10:00:00 UTC,2024-05-01 10:40:00 UTC\n")
     assert summary(capsys, "words.csv")[0]["median_time_to_detect"] == 300.0
 
 
-def test_alerts_with_annotations_are_alertmanager(capsys):
+def test_detects_alertmanager_alerts_with_annotations(capsys):
     Path("a.json").write_text(
         json.dumps([{**ALERT, "annotations": {"summary": "slow"}, "fingerprint": "1f", "status": {"state": "active"}}])
     )
@@ -126,7 +126,7 @@ def test_alerts_with_annotations_are_alertmanager(capsys):
 @pytest.mark.parametrize(
     "quiet", ["[]", "start,end,alertname\n", "Created At;Resolved At\n", '{"data": {"result": []}}', '{"data": {"alerts": []}}']
 )
-def test_a_quiet_week_is_no_error(capsys, quiet):
+def test_accepts_files_without_records(capsys, quiet):
     Path("quiet").write_text(quiet)
     assert summary(capsys, "incidents.csv", "quiet")[0]["missed"] == 1
     assert summary(capsys, "quiet", "alerts.json")[0]["false_alerts"] == 1
@@ -136,14 +136,14 @@ def test_a_quiet_week_is_no_error(capsys, quiet):
 @pytest.mark.parametrize(
     "columns", ["Created At,Resolved At", "created_on,resolved_on", "triggered_at,closedAt", "impact_start_date,impact_end_date"]
 )
-def test_columns_as_tools_call_them(capsys, columns):
+def test_detects_column_names_of_tools(capsys, columns):
     Path("i.csv").write_text(f"id,{columns}\nA,2024-05-01T10:00:00Z,2024-05-01T10:40:00Z\n")
     assert summary(capsys, "i.csv")[0]["found"] == 1
 
 
-def test_unknown_columns_name_the_option(capsys):
+def test_errors_about_unknown_columns_name_the_option(capsys):
     Path("i.csv").write_text("id,von,bis\nA,2024-05-01T10:00:00Z,2024-05-01T10:40:00Z\n")
-    code, _, error = ask(capsys, "alerts", "i.csv", "alerts.json")
+    code, _, error = run_command(capsys, "alerts", "i.csv", "alerts.json")
     assert (code, error.count("\n")) == (2, 1)
     assert "i.csv: none of the columns id, von, bis is recognized as starts; name one with --start-column" in error
     Path("a.csv").write_text("rule,seen,gone\nx,2024-05-01T10:05:00Z,2024-05-01T10:40:00Z\n")
@@ -161,11 +161,11 @@ def test_unknown_columns_name_the_option(capsys):
     assert summary(capsys, "i.csv", "alerts.json", *columns[:4], "--alerts-format", "alertmanager")[0]["found"] == 1
 
 
-def test_duplicates_are_named_and_counted_once(capsys):
+def test_duplicates_are_reported_and_counted_once(capsys):
     Path("twice.csv").write_text(INCIDENT + INCIDENT.splitlines()[1].replace("10:40", "10:50") + "\n")
     Path("twice.json").write_text(json.dumps([ALERT | {"fingerprint": "f1"}] * 2 + [ALERT | {"fingerprint": "f2"}]))
-    told, error = summary(capsys, "twice.csv", "twice.json")
-    assert (told["incidents"], told["alerts"]) == (1, 2)
+    result, error = summary(capsys, "twice.csv", "twice.json")
+    assert (result["incidents"], result["alerts"]) == (1, 2)
     assert "twice.csv: 1 duplicate counted once: INC-1" in error
     assert "twice.json: 1 duplicate counted once: Latency f1" in error
 
@@ -179,24 +179,24 @@ def alerts_of(*rows):
     return "many.json"
 
 
-def test_rules_can_be_left_out(capsys):
+def test_excludes_rules(capsys):
     many = alerts_of(("Latency", "10:05", "10:30"), ("Disk", "12:00", "12:10"), ("Watchdog", "09:00", "18:00"))
-    told, error = summary(capsys, "incidents.csv", many)
-    assert (told["alerts"], told["always_firing"]) == (2, ["Watchdog"])
+    result, error = summary(capsys, "incidents.csv", many)
+    assert (result["alerts"], result["always_firing"]) == (2, ["Watchdog"])
     assert "1 alerts of Watchdog are excluded" in error
     assert summary(capsys, "incidents.csv", many, "--keep-always-firing")[0]["alerts"] == 3
     assert summary(capsys, "incidents.csv", many, "--exclude-rule", "Disk")[0]["false_alerts"] == 0
-    code, _, error = ask(capsys, "alerts", "incidents.csv", many, "--exclude-rule", "Dusk")
+    code, _, error = run_command(capsys, "alerts", "incidents.csv", many, "--exclude-rule", "Dusk")
     assert code == 2
     assert "did you mean 'Disk'?" in error
 
 
-def test_flaps_are_joined(capsys):
+def test_joins_flaps(capsys):
     many = alerts_of(
         ("Latency", "10:05", "10:10"), ("Latency", "10:14", "10:20"), ("Disk", "10:12", "10:13"), ("Latency", "10:30", "10:31")
     )
-    told, error = summary(capsys, "incidents.csv", many, "--join-flaps", "5min")
-    assert told["alerts"] == 3
+    result, error = summary(capsys, "incidents.csv", many, "--join-flaps", "5min")
+    assert result["alerts"] == 3
     assert "1 alert joined to the previous one, at most 5 min earlier" in error
     assert len(join_flaps(read_records(many, "alerts"), "10min")) == 2
     with pytest.raises(ValueError, match="takes a duration"):
@@ -205,7 +205,7 @@ def test_flaps_are_joined(capsys):
 
 def test_until_now(capsys):
     Path("open.csv").write_text("id,start,end\nA,2024-05-01T10:00:00Z,\n")
-    told, _ = summary(capsys, "open.csv", "alerts.json", "--until", "now")
-    assert told["found"] == 1
-    assert re.match(r"20\d\d-", told["span"][1])
-    assert np.datetime64(told["span"][1].removesuffix("Z")) > np.datetime64("2025-01-01")
+    result, _ = summary(capsys, "open.csv", "alerts.json", "--until", "now")
+    assert result["found"] == 1
+    assert re.match(r"20\d\d-", result["span"][1])
+    assert np.datetime64(result["span"][1].removesuffix("Z")) > np.datetime64("2025-01-01")

@@ -14,8 +14,8 @@ DAY = 1440
 START = np.datetime64("2024-04-08T00:00", "m")
 
 
-def unchanged(rng, weeks=8, *, late=2.0, missing=0.15, noisy_days=0.3, per_week=6):
-    """Weeks that are all alike: some incidents a week, most found, a few of the rules flapping, and days with bursts of false alerts."""
+def similar_weeks(rng, weeks=8, *, late=2.0, missing=0.15, noisy_days=0.3, per_week=6):
+    """Similar weeks: some incidents per week, most of them found, some flapping alerts, and days with bursts of false alerts."""
     incidents, alerts, rules = [], [], []
     for week in range(weeks):
         for _ in range(rng.poisson(per_week)):
@@ -40,42 +40,42 @@ def minutes(pairs):
     return (START + np.array(pairs, dtype=np.int64).reshape(-1, 2)).astype("datetime64[ns]")
 
 
-def ask(incidents, alerts, rules, **more):
+def review_of(incidents, alerts, rules, **more):
     return rw.review(minutes(incidents), minutes(alerts), by=rules, end=str(START + 8 * 7 * DAY), **more)
 
 
-def test_unchanged_weeks_are_rarely_called_worse():
+def test_similar_weeks_are_rarely_called_worse():
     rng = np.random.default_rng(5)
     simulations = 120
-    worse = sum(ask(*unchanged(rng)).is_worse for _ in range(simulations))
+    worse = sum(review_of(*similar_weeks(rng)).is_worse for _ in range(simulations))
     assert worse <= 0.05 * simulations
 
 
-def test_a_week_that_is_worse_is_called_worse():
+def test_detects_a_worse_week():
     rng = np.random.default_rng(11)
-    incidents, alerts, rules = unchanged(rng)
+    incidents, alerts, rules = similar_weeks(rng)
     last = 7 * 7 * DAY
     kept = [place for place, (start, _) in enumerate(alerts) if start < last or rules[place] == "Disk"]
-    missed = ask(incidents, [alerts[k] for k in kept], [rules[k] for k in kept])
+    missed = review_of(incidents, [alerts[k] for k in kept], [rules[k] for k in kept])
     assert missed.changes[0].verdict == "worse"
     noisy = [(last + day * DAY + 60 * k, last + day * DAY + 60 * k + 5) for day in range(7) for k in range(15)]
-    loud = ask(incidents, [*alerts, *noisy], [*rules, *["Disk"] * len(noisy)])
+    loud = review_of(incidents, [*alerts, *noisy], [*rules, *["Disk"] * len(noisy)])
     verdicts = {change.measure: change.verdict for change in loud.changes}
     assert verdicts["false_alerts"] == "worse"
     assert [change.measure for change in loud.worse_rules] == ["Disk"]
     assert loud.is_worse
     assert "false alerts per day" in str(loud)
     assert "Disk" in str(loud).partition("Rules that got worse")[2]
-    quiet = ask(
+    quiet = review_of(
         incidents, *zip(*[(pair, rule) for pair, rule in zip(alerts, rules, strict=True) if pair[0] < last or rule != "Disk"], strict=True)
     )
     assert not quiet.is_worse
 
 
-def test_weeks_count_as_plain_loops_do():
+def test_weekly_counts_match_plain_loops():
     rng = np.random.default_rng(2)
-    incidents, alerts, rules = unchanged(rng)
-    result = ask(incidents, alerts, rules, keep_always_firing=True)
+    incidents, alerts, rules = similar_weeks(rng)
+    result = review_of(incidents, alerts, rules, keep_always_firing=True)
     for number, week in enumerate(result.weeks):
         first, last = number * 7 * DAY, (number + 1) * 7 * DAY
         own = [pair for pair in incidents if first <= pair[0] < last]
@@ -92,7 +92,7 @@ def test_weeks_count_as_plain_loops_do():
         assert sum(map(sum, week.false_by_rule.values())) == sum(false)
 
 
-def test_few_incidents_tell_nothing():
+def test_few_incidents_give_no_verdict():
     result = rw.review([("2024-05-01T10:00", "2024-05-01T10:30"), ("2024-05-08T10:00", "2024-05-08T10:30")], [], weeks=2)
     assert [week.missed for week in result.weeks] == [1, 1]
     assert {change.verdict for change in result.changes[:4]} == {"too few incidents to tell"}
@@ -102,21 +102,21 @@ def test_few_incidents_tell_nothing():
     assert "nothing to compare it with" in str(alone)
 
 
-def test_an_earlier_review_can_be_compared_with():
+def test_compares_with_an_earlier_review():
     rng = np.random.default_rng(4)
-    earlier = ask(*unchanged(rng))
-    told = json.loads(json.dumps(earlier.to_dict(), allow_nan=False))
-    assert Period.joined([Period.read(week) for week in told["weeks"]]) == Period.joined(earlier.weeks)
-    bad = ask(*unchanged(rng, missing=1.0), against=told)
+    earlier = review_of(*similar_weeks(rng))
+    exported = json.loads(json.dumps(earlier.to_dict(), allow_nan=False))
+    assert Period.joined([Period.read(week) for week in exported["weeks"]]) == Period.joined(earlier.weeks)
+    bad = review_of(*similar_weeks(rng, missing=1.0), against=exported)
     assert bad.is_worse
     assert bad.against.startswith("the review of 2024-04-08 to 2024-06-02")
-    assert not ask(*unchanged(rng), against=earlier).is_worse
+    assert not review_of(*similar_weeks(rng), against=earlier).is_worse
     for wrong in ({}, {"weeks": []}, {"weeks": [{"first": "x"}]}):
         with pytest.raises(ValueError, match="review"):
-            ask(*unchanged(rng), against=wrong)
+            review_of(*similar_weeks(rng), against=wrong)
 
 
-def test_days_are_those_of_the_zone():
+def test_days_follow_the_time_zone():
     incidents, alerts = [("2024-03-30T23:30Z", "2024-03-30T23:50Z")], [("2024-04-06T21:30Z", "2024-04-06T21:40Z")]
     berlin = rw.review(incidents, alerts, weeks=1, tz="Europe/Berlin", end="2024-04-07")
     assert (berlin.weeks[0].first, berlin.weeks[0].last) == ("2024-03-31", "2024-04-06")
@@ -134,13 +134,13 @@ class _Page(HTMLParser):
 
     def handle_starttag(self, tag, attributes):
         self.tags.append(tag)
-        assert not any(name in ("src", "href") for name, _ in attributes), "the page needs nothing but itself"
+        assert not any(name in ("src", "href") for name, _ in attributes), "the page must be self-contained"
 
 
-def test_the_page_and_the_words():
+def test_page_and_text():
     rng = np.random.default_rng(9)
-    incidents, alerts, rules = unchanged(rng)
-    result = ask(incidents, alerts, [f"<{rule}>" for rule in rules])
+    incidents, alerts, rules = similar_weeks(rng)
+    result = review_of(incidents, alerts, [f"<{rule}>" for rule in rules])
     page = _Page()
     page.feed(result.to_html())
     assert page.tags.count("tr") == 9
@@ -155,7 +155,7 @@ def test_the_page_and_the_words():
 @pytest.fixture
 def files(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    incidents, alerts, rules = unchanged(np.random.default_rng(1))
+    incidents, alerts, rules = similar_weeks(np.random.default_rng(1))
     Path("i.csv").write_text("id,start,end\n" + "".join(f"I{k},{a}Z,{b}Z\n" for k, (a, b) in enumerate(minutes(incidents).astype("M8[s]"))))
     rows = zip(minutes(alerts).astype("M8[s]"), rules, strict=True)
     Path("a.json").write_text(
@@ -164,7 +164,7 @@ def files(tmp_path, monkeypatch):
 
 
 @pytest.mark.usefixtures("files")
-def test_the_command(capsys):
+def test_command(capsys):
     assert run(["review", "i.csv", "a.json", "--weeks", "4", "--page", "r.html", "--end", "2024-06-03"]) == 0
     out = capsys.readouterr().out
     assert "2024-05-27 to 2024-06-02" in out
@@ -190,14 +190,14 @@ def test_the_command(capsys):
         ("--by team", "no label or column 'team'"),
     ],
 )
-def test_bad_input_is_one_line(capsys, arguments, message):
+def test_bad_input_is_a_one_line_error(capsys, arguments, message):
     assert run(["review", "i.csv", "a.json", *arguments.split()]) == 2
     out, error = capsys.readouterr()
     assert (out, error.count("\n")) == ("", 1)
     assert message in error
 
 
-def test_lengths_are_in_words():
+def test_text_shows_durations():
     result = rw.review([("2024-05-08T10:00", "2024-05-08T10:30")], [("2024-05-08T10:05", "2024-05-08T10:40")], weeks=1)
     week = result.weeks[0]
     assert week.median("time_to_detect") == timedelta(minutes=5).total_seconds()

@@ -21,28 +21,28 @@ def minutes(ranges):
 
 
 @given(incidents=pairs, alerts=pairs, lead=st.sampled_from([0, 5, 30]), data=st.data())
-def test_it_counts_as_plain_loops_do(incidents, alerts, lead, data):
+def test_counts_match_naive(incidents, alerts, lead, data):
     rules = data.draw(st.lists(st.sampled_from("abc"), min_size=len(alerts), max_size=len(alerts)))
-    found = rw.alert_summary(minutes(incidents), minutes(alerts), lead=f"{lead}min", by=rules, keep_always_firing=True)
+    summary = rw.alert_summary(minutes(incidents), minutes(alerts), lead=f"{lead}min", by=rules, keep_always_firing=True)
     every = [*incidents, *alerts]
     span = (min(start for start, _ in every), max(stop for _, stop in every)) if every else (0, 0)
     expected = naive.summary(incidents, alerts, lead, span)
-    assert (found.incidents, found.alerts) == (len(incidents), len(alerts))
-    assert (found.found, found.missed, found.false_alerts) == (expected["found"], expected["missed"], expected["false"])
-    assert found.alerts_per_incident == pytest.approx(expected["per_incident"])
-    assert found.time_under_false_alert == timedelta(minutes=expected["noise"])
-    assert found.share_under_alert == pytest.approx(expected["under"])
-    assert found.found_share == pytest.approx(expected["found"] / len(incidents) if incidents else 0.0)
+    assert (summary.incidents, summary.alerts) == (len(incidents), len(alerts))
+    assert (summary.found, summary.missed, summary.false_alerts) == (expected["found"], expected["missed"], expected["false"])
+    assert summary.alerts_per_incident == pytest.approx(expected["per_incident"])
+    assert summary.time_under_false_alert == timedelta(minutes=expected["noise"])
+    assert summary.share_under_alert == pytest.approx(expected["under"])
+    assert summary.found_share == pytest.approx(expected["found"] / len(incidents) if incidents else 0.0)
     resets = statistics.median(expected["resets"]) if expected["resets"] else None
-    assert found.median_reset_time == (None if resets is None else timedelta(minutes=resets))
+    assert summary.median_reset_time == (None if resets is None else timedelta(minutes=resets))
     if expected["delays"]:
-        assert found.median_time_to_detect == timedelta(minutes=statistics.median(expected["delays"]))
-        assert found.worst_time_to_detect == timedelta(minutes=expected["delays"][-1])
+        assert summary.median_time_to_detect == timedelta(minutes=statistics.median(expected["delays"]))
+        assert summary.worst_time_to_detect == timedelta(minutes=expected["delays"][-1])
     else:
-        assert found.median_time_to_detect is None
+        assert summary.median_time_to_detect is None
     if span[1] > span[0]:
-        assert found.false_alerts_per_day == pytest.approx(expected["false"] / ((span[1] - span[0]) / 1440))
-    for rule in found.rules:
+        assert summary.false_alerts_per_day == pytest.approx(expected["false"] / ((span[1] - span[0]) / 1440))
+    for rule in summary.rules:
         own = [pair for pair, name in zip(alerts, rules, strict=True) if name == rule.rule]
         alone = naive.summary(incidents, own, lead, span)
         assert rule.precision == pytest.approx(1 - alone["false"] / len(own))
@@ -52,10 +52,10 @@ def test_it_counts_as_plain_loops_do(incidents, alerts, lead, data):
         without = [pair for pair, name in zip(alerts, rules, strict=True) if name != rule.rule]
         assert rule.avoidable_noise == pytest.approx(expected["noise"] - naive.summary(incidents, without, lead, span)["noise"])
     joined = rw.Ranges.joined(minutes(incidents)), rw.Ranges.joined(minutes(alerts))
-    assert found.score.recall == (rw.score(*joined).recall if len(incidents) else 0.0)
-    json.dumps(found.to_dict(), allow_nan=False)
-    assert str(found)
-    assert found.to_markdown()
+    assert summary.score.recall == (rw.score(*joined).recall if len(incidents) else 0.0)
+    json.dumps(summary.to_dict(), allow_nan=False)
+    assert str(summary)
+    assert summary.to_markdown()
 
 
 INCIDENTS = pd.DataFrame(
@@ -76,27 +76,27 @@ ALERTS = pd.DataFrame(
 
 
 @pytest.mark.parametrize("as_table", [lambda table: table, pl.from_pandas, lambda table: pl.from_pandas(table).to_arrow()])
-def test_from_tables_of_every_library(as_table):
-    found = rw.alert_summary(as_table(INCIDENTS), as_table(ALERTS), by="alertname", lead="5min")
-    assert (found.found, found.missed, found.false_alerts) == (2, 1, 1)
-    assert found.worst_missed == ("INC-2 2024-05-02 08:00 to 08:30 (30 min)",)
-    assert found.noisiest == ("DiskFull: 1 false",)
-    assert [(rule.rule, rule.found_alone) for rule in found.rules] == [("DiskFull", 0), ("HighLatency", 2)]
-    assert "HighLatency" in str(found)
+def test_accepts_tables_of_every_library(as_table):
+    summary = rw.alert_summary(as_table(INCIDENTS), as_table(ALERTS), by="alertname", lead="5min")
+    assert (summary.found, summary.missed, summary.false_alerts) == (2, 1, 1)
+    assert summary.worst_missed == ("INC-2 2024-05-02 08:00 to 08:30 (30 min)",)
+    assert summary.noisiest == ("DiskFull: 1 false",)
+    assert [(rule.rule, rule.found_alone) for rule in summary.rules] == [("DiskFull", 0), ("HighLatency", 2)]
+    assert "HighLatency" in str(summary)
 
 
-def test_weights_zones_span_and_until():
+def test_weights_ignored_intervals_span_and_until():
     weighted = rw.alert_summary(INCIDENTS, ALERTS, weights="severity")
     assert weighted.score.recall == pytest.approx((3 * 22 / 45 + 2 * 25 / 90) / 6)
     quiet = rw.alert_summary(INCIDENTS, ALERTS, ignore=[("2024-05-01T16:00", "2024-05-01T18:00")], by="alertname")
     assert (quiet.false_alerts, quiet.alerts, len(quiet.rules)) == (0, 2, 1)
     day = rw.alert_summary(INCIDENTS, ALERTS, span=("2024-05-01", "2024-05-02"), by="alertname")
     assert (day.incidents, day.alerts, day.false_alerts_per_day) == (1, 2, 1.0)
-    still = [("2024-05-01T10:00", None)]
+    open_incident = [("2024-05-01T10:00", None)]
     with pytest.raises(ValueError, match="until"):
-        rw.alert_summary(still, ALERTS)
-    assert rw.alert_summary(still, ALERTS, until="2024-05-01T11:00").found == 1
-    assert rw.alert_summary(still, [("2024-05-01T12:00", None)], until="2024-05-01T11:00").alerts == 0
+        rw.alert_summary(open_incident, ALERTS)
+    assert rw.alert_summary(open_incident, ALERTS, until="2024-05-01T11:00").found == 1
+    assert rw.alert_summary(open_incident, [("2024-05-01T12:00", None)], until="2024-05-01T11:00").alerts == 0
 
 
 @pytest.mark.parametrize(
@@ -111,54 +111,54 @@ def test_weights_zones_span_and_until():
         ({"span": ("2024-05-01T00:00Z", "2024-05-03T00:00Z")}, "zone"),
     ],
 )
-def test_what_cannot_be_is_said(options, message):
+def test_rejects_bad_options(options, message):
     with pytest.raises(ValueError, match=message):
         rw.alert_summary(INCIDENTS, ALERTS, **options)
 
 
-def test_rows_are_no_incidents():
+def test_rejects_rows():
     with pytest.raises(TypeError, match="pairs of times"):
         rw.alert_summary(np.array([(0, 4)]), ALERTS)
 
 
-def test_the_timeline_has_a_lane_for_each_rule():
+def test_plot_has_a_row_for_each_rule():
     figure = rw.alert_summary(INCIDENTS, ALERTS, by="alertname").plot()
     assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == ["incidents", "HighLatency", "DiskFull"]
 
 
 @given(incidents=pairs, alerts=pairs, ignored=pairs, first=st.integers(90, 320), length=st.integers(1, 200))
-def test_ignored_intervals_and_span_cut_both_sides_and_are_counted(incidents, alerts, ignored, first, length):
+def test_ignored_intervals_and_span_cut_both_sides_and_are_reported(incidents, alerts, ignored, first, length):
     span = (first, first + length)
-    seen = set(range(*span))
-    kept = seen - {minute for start, stop in ignored for minute in range(start, stop)}
+    span_minutes = set(range(*span))
+    kept = span_minutes - {minute for start, stop in ignored for minute in range(start, stop)}
     assume(kept)
-    found = rw.alert_summary(minutes(incidents), minutes(alerts), span=tuple(minutes([span])[0]), ignore=minutes(ignored), lead="5min")
-    within = [naive.left_of(side, seen) for side in (incidents, alerts)]
+    summary = rw.alert_summary(minutes(incidents), minutes(alerts), span=tuple(minutes([span])[0]), ignore=minutes(ignored), lead="5min")
+    within = [naive.left_of(side, span_minutes) for side in (incidents, alerts)]
     left = [naive.left_of(pieces, kept) for pieces, _ in within]
     expected = naive.summary(left[0][0], left[1][0], 5, span)
-    assert (found.incidents, found.alerts) == (len(left[0][0]), len(left[1][0]))
-    assert (found.found, found.missed, found.false_alerts) == (expected["found"], expected["missed"], expected["false"])
-    assert found.days == pytest.approx(len(kept) / 1440)
-    assert found.share_under_alert == pytest.approx(expected["under"] * length / len(kept))
-    assert found.share_under_alert <= 1
-    assert found.false_alerts_per_day == pytest.approx(expected["false"] * 1440 / len(kept))
-    told = found.to_dict()
-    assert told["cut_to_span"] == {"incidents": within[0][1], "alerts": within[1][1]}
-    assert (told["ignored"]["real"], told["ignored"]["predicted"]) == (left[0][1], left[1][1])
-    assert "cut to the span" in str(found)
-    assert f"real ranges: {left[0][1]['shortened']} shortened" in str(found)
+    assert (summary.incidents, summary.alerts) == (len(left[0][0]), len(left[1][0]))
+    assert (summary.found, summary.missed, summary.false_alerts) == (expected["found"], expected["missed"], expected["false"])
+    assert summary.days == pytest.approx(len(kept) / 1440)
+    assert summary.share_under_alert == pytest.approx(expected["under"] * length / len(kept))
+    assert summary.share_under_alert <= 1
+    assert summary.false_alerts_per_day == pytest.approx(expected["false"] * 1440 / len(kept))
+    exported = summary.to_dict()
+    assert exported["cut_to_span"] == {"incidents": within[0][1], "alerts": within[1][1]}
+    assert (exported["ignored"]["real"], exported["ignored"]["predicted"]) == (left[0][1], left[1][1])
+    assert "cut to the span" in str(summary)
+    assert f"real ranges: {left[0][1]['shortened']} shortened" in str(summary)
 
 
-def test_without_ignored_intervals_or_span_nothing_is_said_of_them():
-    found = rw.alert_summary(INCIDENTS, ALERTS)
-    assert (found.ignored, found.cut_to_span, found.to_dict()["ignored"], found.to_dict()["cut_to_span"]) == (None, None, None, None)
-    assert "ignored" not in str(found)
-    assert "cut" not in str(found)
+def test_text_does_not_mention_unused_options():
+    summary = rw.alert_summary(INCIDENTS, ALERTS)
+    assert (summary.ignored, summary.cut_to_span, summary.to_dict()["ignored"], summary.to_dict()["cut_to_span"]) == (None, None, None, None)
+    assert "ignored" not in str(summary)
+    assert "cut" not in str(summary)
 
 
-def test_the_order_in_which_alerts_come_changes_nothing():
-    turned = ALERTS.iloc[::-1]
-    one, other = (rw.alert_summary(INCIDENTS, alerts, by="alertname").to_dict() for alerts in (ALERTS, turned))
+def test_order_of_alerts_does_not_matter():
+    reversed_alerts = ALERTS.iloc[::-1]
+    one, other = (rw.alert_summary(INCIDENTS, alerts, by="alertname").to_dict() for alerts in (ALERTS, reversed_alerts))
     assert one == other
 
 
@@ -172,15 +172,15 @@ def test_alerts_within_the_lead_are_not_drawn_as_false():
         }
 
     assert colors("5min") == {"#333333", "#0072b2"}
-    assert colors("1min") == {"#d55e00"}, "the incident, missed, is an outline"
+    assert colors("1min") == {"#d55e00"}, "the missed incident is drawn as an outline"
 
 
 @given(incidents=pairs, alerts=pairs, data=st.data())
-def test_rules_that_always_fire_are_left_out(incidents, alerts, data):
+def test_rules_that_always_fire_are_excluded(incidents, alerts, data):
     rules = data.draw(st.lists(st.sampled_from("ab"), min_size=len(alerts), max_size=len(alerts)))
     first, last = (data.draw(st.integers(90, 200)), data.draw(st.integers(201, 360)))
     watchdog = [(80, 400)]
-    found = rw.alert_summary(
+    summary = rw.alert_summary(
         minutes(incidents), minutes([*alerts, *watchdog]), by=[*rules, "Watchdog"], span=tuple(minutes([(first, last)])[0])
     )
     span = set(range(first, last))
@@ -191,14 +191,14 @@ def test_rules_that_always_fire_are_left_out(incidents, alerts, data):
                for minute in range(start, stop)}  # fmt: skip
         if 2 * len(quiet) > len(span) and len(quiet & own) >= 0.95 * len(quiet) and own & span:
             expected.add(rule)
-    assert set(found.always_firing) == expected
-    assert found.alerts == sum(
+    assert set(summary.always_firing) == expected
+    assert summary.alerts == sum(
         rule not in expected and start < last and stop > first
         for (start, stop), rule in zip([*alerts, *watchdog], [*rules, "Watchdog"], strict=True)
     )
 
 
-def test_times_are_shown_in_a_zone():
+def test_times_are_shown_in_the_time_zone():
     incidents, alerts = [("2024-03-31T00:30Z", "2024-03-31T01:30Z")], [("2024-03-31T00:40Z", "2024-03-31T00:50Z")]
     assert "2024-03-31 00:30 to 01:30 UTC (1 h)" in str(rw.alert_summary(incidents, alerts))
     berlin = rw.alert_summary(incidents, alerts, tz="Europe/Berlin")
@@ -210,16 +210,16 @@ def test_times_are_shown_in_a_zone():
         rw.alert_summary(incidents, alerts, tz="Berlin")
 
 
-def test_a_resolution_is_the_clock_of_the_score():
+def test_resolution_applies_to_the_score():
     model = rw.RangeModel(precision_weight="length")
     with pytest.raises(ValueError, match=r"precision_weight='length' adds up at most .* so give resolution='1s'"):
         rw.alert_summary(INCIDENTS, ALERTS, model=model)
-    found = rw.alert_summary(INCIDENTS, ALERTS, model=model, resolution="1s")
+    summary = rw.alert_summary(INCIDENTS, ALERTS, model=model, resolution="1s")
     sides = [rw.Ranges(table[["start", "end"]]) for table in (INCIDENTS, ALERTS)]
-    assert found.score == model.score(*sides, resolution="1s")
-    assert found.score.precision == pytest.approx((22 + 25) / (22 + 20 + 28))
+    assert summary.score == model.score(*sides, resolution="1s")
+    assert summary.score.precision == pytest.approx((22 + 25) / (22 + 20 + 28))
     exact = rw.alert_summary(INCIDENTS, ALERTS)
-    assert (found.found, found.median_time_to_detect, found.share_under_alert) == (
+    assert (summary.found, summary.median_time_to_detect, summary.share_under_alert) == (
         exact.found,
         exact.median_time_to_detect,
         exact.share_under_alert,
@@ -228,6 +228,6 @@ def test_a_resolution_is_the_clock_of_the_score():
     assert weighted.score.recall == pytest.approx((3 * 22 / 45 + 2 * 25 / 90) / 6)
 
 
-def test_leads_beyond_a_century_are_refused():
+def test_rejects_leads_beyond_a_century():
     with pytest.raises(ValueError, match=r"lead takes a duration.* up to a century"):
         rw.alert_summary(INCIDENTS, ALERTS, lead=timedelta(days=10**7))
