@@ -1,4 +1,4 @@
-"""Events within collars, and the matching behind them."""
+"""Metrics of events within collars, and the matching they use."""
 
 import math
 import random
@@ -11,52 +11,52 @@ from naive import classes as naive
 from rangewise.classes import EventCounts, class_error_rate, class_event_fbeta, event_counts
 from rangewise.classes.matching import matching_size, matching_sizes
 
-events = st.lists(st.tuples(st.integers(0, 12), st.integers(1, 4)), max_size=3)
+event_lists = st.lists(st.tuples(st.integers(0, 12), st.integers(1, 4)), max_size=3)
 
 
 @st.composite
 def few_events(draw):
-    """Two sides of few events, so that the twin can try every choice."""
+    """Two sides of few events, so that the naive version can try every choice."""
     sides = []
     for _ in range(2):
         side = {}
         for name in draw(st.sets(st.sampled_from("ab"), min_size=1)):
-            at, found = 0, []
-            for gap, length in draw(events):
-                found.append((at + gap, at + gap + length))
+            at, ranges = 0, []
+            for gap, length in draw(event_lists):
+                ranges.append((at + gap, at + gap + length))
                 at += gap + length
-            side[name] = found
+            side[name] = ranges
         sides.append(side)
     return sides
 
 
 @settings(max_examples=60)
 @given(few_events(), st.sampled_from([0, 1, 2.5, 6]), st.sampled_from([0, 1, 3]), st.sampled_from([0.0, 0.5, 2.0]))
-def test_equals_the_naive_twin(sides, onset, offset, share):
-    found = event_counts(*sides, onset_collar=onset, offset_collar=offset, offset_share=share)
-    assert (found.real, found.predicted, found.matched, found.substituted) == naive.event_counts(*sides, onset, offset, share)
-    assert found.deleted >= 0
-    assert found.inserted >= 0
+def test_matches_naive(sides, onset, offset, share):
+    counts = event_counts(*sides, onset_collar=onset, offset_collar=offset, offset_share=share)
+    assert (counts.real, counts.predicted, counts.matched, counts.substituted) == naive.event_counts(*sides, onset, offset, share)
+    assert counts.deleted >= 0
+    assert counts.inserted >= 0
 
 
-def test_equals_the_naive_twin_where_alignments_compete():
-    """Crowded events of three classes: pairs of one class take partners away from pairs of two."""
-    chance = random.Random(1)
+def test_matches_naive_where_alignments_compete():
+    """Crowded events of three classes: pairs within a class compete with pairs across classes."""
+    rng = random.Random(1)
     for _ in range(150):
-        sides = [{name: crowded(chance) for name in "abc"} for _ in range(2)]
-        onset = chance.choice([1, 2, 4])
-        found = event_counts(*sides, onset_collar=onset, offset_collar=3)
-        assert (found.real, found.predicted, found.matched, found.substituted) == naive.event_counts(*sides, onset, 3, 0.5)
+        sides = [{name: crowded(rng) for name in "abc"} for _ in range(2)]
+        onset = rng.choice([1, 2, 4])
+        counts = event_counts(*sides, onset_collar=onset, offset_collar=3)
+        assert (counts.real, counts.predicted, counts.matched, counts.substituted) == naive.event_counts(*sides, onset, 3, 0.5)
 
 
-def crowded(chance):
-    """At most two events, side by side."""
-    cuts = sorted(chance.sample(range(10), 3))
-    return [(cuts[0], cuts[1]), (cuts[1], cuts[2])][: chance.randint(0, 2)]
+def crowded(rng):
+    """At most two adjacent events."""
+    cuts = sorted(rng.sample(range(10), 3))
+    return [(cuts[0], cuts[1]), (cuts[1], cuts[2])][: rng.randint(0, 2)]
 
 
-def test_a_substitution_is_one_that_some_alignment_has():
-    """The dog is found, so that the car has no partner left: the cat began too late for it."""
+def test_substitutions_use_only_partners_that_are_left():
+    """The dog is matched, so the car has no partner left: the cat begins too late for it."""
     real, predicted = {"dog": [(10, 20)], "car": [(8, 20)]}, {"dog": [(10, 20)], "cat": [(12, 20)]}
     assert event_counts(real, predicted, onset_collar=2) == EventCounts(real=2, predicted=2, matched=1, substituted=0)
     assert class_error_rate(real, predicted, onset_collar=2) == 1.0
@@ -64,7 +64,7 @@ def test_a_substitution_is_one_that_some_alignment_has():
 
 @settings(max_examples=100)
 @given(st.integers(0, 4), st.integers(0, 4), st.data())
-def test_pairs_of_the_first_kind_come_first_and_then_those_of_the_second(rows, columns, data):
+def test_matching_prefers_pairs_of_the_first_kind(rows, columns, data):
     pairs = [(row, column) for row in range(rows) for column in range(columns)]
     kinds = {pair: data.draw(st.sampled_from([0, 1, 2])) for pair in pairs}
     first, second = ([[column for column in range(columns) if kinds[row, column] == kind] for row in range(rows)] for kind in (1, 2))
@@ -75,8 +75,8 @@ def test_pairs_of_the_first_kind_come_first_and_then_those_of_the_second(rows, c
     assert matching_sizes(first, second, columns) == best
 
 
-def test_many_events_of_two_classes_in_one_crowd():
-    """Every event may go with every other: 400 and 300 of one class against 350 and 350."""
+def test_many_events_of_two_classes_within_one_collar():
+    """Any two events may be paired: 400 and 300 real ones of two classes, 350 and 350 predicted ones."""
     real = {"a": [(at, at + 1) for at in range(400)], "b": [(at, at + 1) for at in range(400, 700)]}
     predicted = {"a": [(at, at + 1) for at in range(350)], "b": [(at, at + 1) for at in range(350, 700)]}
     assert event_counts(real, predicted, onset_collar=1000) == EventCounts(real=700, predicted=700, matched=650, substituted=50)
@@ -84,7 +84,7 @@ def test_many_events_of_two_classes_in_one_crowd():
 
 @settings(max_examples=60)
 @given(st.integers(0, 6), st.integers(0, 6), st.data())
-def test_the_matching_is_the_largest(rows, columns, data):
+def test_matching_has_the_maximum_size(rows, columns, data):
     pairs = [(row, column) for row in range(rows) for column in range(columns)]
     allowed = set(data.draw(st.lists(st.sampled_from(pairs), max_size=9))) if pairs else set()
     neighbors = [[column for column in range(columns) if (row, column) in allowed] for row in range(rows)]
@@ -92,14 +92,14 @@ def test_the_matching_is_the_largest(rows, columns, data):
 
 
 def test_a_long_path_needs_no_recursion():
-    # Every row wants its own place or the next one; the last row wants only the first place, so that all must move.
+    # Each row accepts its own column or the next one. The last row accepts only the first column, so all others must move.
     count = 5_000
     assert matching_size([*([at, at + 1] for at in range(count)), [0]], count + 1) == count + 1
 
 
-def test_a_large_random_matching_equals_that_of_simple_paths():
-    chance = random.Random(0)
-    neighbors = [[chance.randrange(200) for _ in range(chance.randrange(4))] for _ in range(200)]
+def test_large_random_matching_matches_augmenting_paths():
+    rng = random.Random(0)
+    neighbors = [[rng.randrange(200) for _ in range(rng.randrange(4))] for _ in range(200)]
     owner = {}
 
     def grow(row, seen):
@@ -115,15 +115,15 @@ def test_a_large_random_matching_equals_that_of_simple_paths():
 
 
 def test_a_greedy_choice_would_lose_a_pair():
-    # The first real event may go with either, the second one only with the first.
+    # The first real event may be paired with either predicted event, the second one only with the first.
     real, predicted = {"a": [(9, 13), (13, 14)]}, {"a": [(10, 12), (12, 20)]}
     assert event_counts(real, predicted, onset_collar=3, offset_collar=2, offset_share=2.0).matched == 2
 
 
 def test_a_pair_of_two_classes_is_one_substitution():
-    found = event_counts([(0, 10, "dog")], [(1, 10, "cat"), (50, 60, "dog")], onset_collar=2)
-    assert found == EventCounts(real=1, predicted=2, matched=0, substituted=1)
-    assert (found.deleted, found.inserted, found.error_rate) == (0, 1, 2.0)
+    counts = event_counts([(0, 10, "dog")], [(1, 10, "cat"), (50, 60, "dog")], onset_collar=2)
+    assert counts == EventCounts(real=1, predicted=2, matched=0, substituted=1)
+    assert (counts.deleted, counts.inserted, counts.error_rate) == (0, 1, 2.0)
 
 
 def test_micro_pools_and_macro_averages():
@@ -134,7 +134,7 @@ def test_micro_pools_and_macro_averages():
     assert class_event_fbeta({}, {"a": [(0, 1)]}, onset_collar=0, average="macro", zero_division=1.0) == 1.0
 
 
-def test_offsets_can_be_left_out():
+def test_offsets_can_be_ignored():
     sides = [(0, 10, "dog")], [(0, 90, "dog")]
     assert class_event_fbeta(*sides, onset_collar=1) == 0.0
     assert class_event_fbeta(*sides, onset_collar=1, offset_collar=math.inf) == 1.0
@@ -146,13 +146,13 @@ def test_times_have_the_defaults_of_sed_eval():
     def at(onset, offset):
         return [(f"2024-05-01T00:00:0{onset}", f"2024-05-01T00:00:0{offset}", "dog")]
 
-    assert class_event_fbeta(real, at("1.2", "4.0")) == 1.0  # the offset may be half of two seconds away
+    assert class_event_fbeta(real, at("1.2", "4.0")) == 1.0  # the offset may differ by half of the two seconds
     assert class_event_fbeta(real, at("1.201", "3")) == 0.0
     assert class_event_fbeta(real, at("1.3", "3"), onset_collar="300ms") == 1.0
     assert class_event_fbeta(real, at("1.3", "3"), onset_collar=0.3) == 1.0  # seconds
 
 
-def test_rate_without_real_events():
+def test_error_rate_without_real_events():
     assert class_error_rate({}, {}, onset_collar=0) == 0.0
     assert class_error_rate({}, {"a": [(0, 1)]}, onset_collar=0) == math.inf
 
@@ -164,7 +164,7 @@ def test_counts_add_up_over_series():
 
 
 @pytest.mark.parametrize(
-    ("options", "error", "said"),
+    ("options", "error", "message"),
     [
         ({}, ValueError, "onset_collar is missing: give the largest distance"),
         ({"onset_collar": -1}, ValueError, "onset_collar is how many points apart .* 0 or more; got -1"),
@@ -175,6 +175,6 @@ def test_counts_add_up_over_series():
         ({"onset_collar": 1, "background": "x"}, ValueError, "background 'x' is not one of the classes"),
     ],
 )
-def test_what_is_wrong_is_said(options, error, said):
-    with pytest.raises(error, match=said):
+def test_rejects_bad_options(options, error, message):
+    with pytest.raises(error, match=message):
         class_event_fbeta([*"aab"], [*"abb"], **options)

@@ -1,4 +1,4 @@
-"""What real ranges were taken for, against plain loops over points."""
+"""The confusion of classes, compared with plain loops over points."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from strategies import bias_names, class_pairs, overlapping_classes
 
 @settings(max_examples=60)
 @given(class_pairs(), bias_names)
-def test_equals_the_naive_twin(sides, bias):
+def test_matches_naive(sides, bias):
     left_out = ["-"] if "-" in {*sides[0], *sides[1]} else []
     scores = rw.score_classes(*sides, background=left_out, model=rw.RangeModel(bias=bias))
     _compare(scores, *(naive.by_class(side, left_out) for side in sides), bias)
@@ -19,7 +19,7 @@ def test_equals_the_naive_twin(sides, bias):
 
 @settings(max_examples=60)
 @given(overlapping_classes(), bias_names)
-def test_equals_the_naive_twin_where_classes_overlap(sides, bias):
+def test_matches_naive_where_classes_overlap(sides, bias):
     _compare(rw.score_classes(*sides, model=rw.RangeModel(bias=bias)), *sides, bias)
 
 
@@ -32,41 +32,41 @@ def _compare(scores, real, predicted, bias):
     np.testing.assert_allclose(confusion.shares.sum(axis=1), 1.0, atol=1e-12)
     assert confusion.counts.tolist() == naive.counts(real, predicted, names)
     assert confusion.counts[:-1].sum(axis=1).tolist() == [len(real[name]) for name in confusion.real]
-    # What stands on the diagonal is what was found, before cardinality and alpha.
+    # The diagonal is the share found, before cardinality and alpha apply.
     for row, name in enumerate(confusion.real):
         assert confusion.shares[row, names.index(name)] == pytest.approx(scores[name].real.size.mean())
 
 
-def test_in_doubt_a_range_is_its_own_class_then_the_first():
-    found = rw.score_classes([*"bbbbcc"], [*"aabb--"], background="-").confusion
-    assert found.counts.tolist() == [[0, 1, 0, 0], [0, 0, 0, 1], [0, 0, 0, 0]]
-    found = rw.score_classes([*"cccc"], [*"bbaa"]).confusion
-    assert found.counts.tolist() == [[1, 0, 0, 0], [0, 0, 0, 0]]
+def test_ties_go_to_the_own_class_then_to_the_first():
+    confusion = rw.score_classes([*"bbbbcc"], [*"aabb--"], background="-").confusion
+    assert confusion.counts.tolist() == [[0, 1, 0, 0], [0, 0, 0, 1], [0, 0, 0, 0]]
+    confusion = rw.score_classes([*"cccc"], [*"bbaa"]).confusion
+    assert confusion.counts.tolist() == [[1, 0, 0, 0], [0, 0, 0, 0]]
 
 
-def test_what_is_rightly_heard_beside_is_no_confusion():
+def test_correct_overlapping_classes_are_not_confused():
     real = {"dog": [(0, 10)], "car": [(0, 20)]}
-    found = rw.score_classes(real, {"car": [(0, 20)], "cat": [(6, 10)]})
-    assert found.confusion.shares.tolist() == [[1.0, 0.0, 0.0, 0.0], [0.0, pytest.approx(0.4), 0.0, pytest.approx(0.6)]]
-    assert str(found.real[0]) == "dog 1 [0, 10): 40 % taken for cat, 60 % missed: 0.00"
-    assert str(found.predicted[1]) == "cat 1 [6, 10): all is dog: 0.00"
-    assert found.confusion.counts.tolist() == [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 0]]
+    scores = rw.score_classes(real, {"car": [(0, 20)], "cat": [(6, 10)]})
+    assert scores.confusion.shares.tolist() == [[1.0, 0.0, 0.0, 0.0], [0.0, pytest.approx(0.4), 0.0, pytest.approx(0.6)]]
+    assert str(scores.real[0]) == "dog 1 [0, 10): 40 % taken for cat, 60 % missed: 0.00"
+    assert str(scores.predicted[1]) == "cat 1 [6, 10): all is dog: 0.00"
+    assert scores.confusion.counts.tolist() == [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 0]]
 
 
-def test_counts_share_points_as_shares_do():
-    """Four points are taken for b and c alike, three for d alone, which therefore has the largest share; two points were found."""
+def test_counts_divide_points_like_shares():
+    """Four points are predicted as both b and c, three as d alone, which therefore has the largest share. Two points are found."""
     real = {"a": [(0, 9)]}
-    found = rw.score_classes(real, {"a": [(7, 9)], "b": [(0, 4)], "c": [(0, 4)], "d": [(4, 7)]}).confusion
-    assert found.shares[0].tolist() == pytest.approx([2 / 9, 2 / 9, 2 / 9, 3 / 9, 0.0])
-    assert found.counts[0].tolist() == [0, 0, 0, 1, 0]
-    # What covers a point beside the right class takes nothing of it.
-    found = rw.score_classes(real, {"a": [(0, 4)], "b": [(0, 7)]}).confusion
-    assert found.counts[0].tolist() == [1, 0, 0]
+    confusion = rw.score_classes(real, {"a": [(7, 9)], "b": [(0, 4)], "c": [(0, 4)], "d": [(4, 7)]}).confusion
+    assert confusion.shares[0].tolist() == pytest.approx([2 / 9, 2 / 9, 2 / 9, 3 / 9, 0.0])
+    assert confusion.counts[0].tolist() == [0, 0, 0, 1, 0]
+    # A class predicted in addition to the right one takes no share of the point.
+    confusion = rw.score_classes(real, {"a": [(0, 4)], "b": [(0, 7)]}).confusion
+    assert confusion.counts[0].tolist() == [1, 0, 0]
 
 
-def test_as_text_and_as_json():
-    found = rw.score_classes([*"aabb--"], [*"abbb-a"], background="-").confusion
-    assert str(found).splitlines() == [
+def test_text_and_dict():
+    confusion = rw.score_classes([*"aabb--"], [*"abbb-a"], background="-").confusion
+    assert str(confusion).splitlines() == [
         "real \\ predicted       a       b  missed",
         "a                 0.5000  0.5000  0.0000",
         "b                 0.0000  1.0000  0.0000",
@@ -76,12 +76,12 @@ def test_as_text_and_as_json():
         "b                 0  1       0",
         "background        1  0",
     ]
-    told = found.to_dict()
-    assert (told["rows"], told["columns"]) == (["a", "b", "background"], ["a", "b", "missed"])
-    assert repr(found) == "Confusion(2 real classes, 2 classes)"
+    exported = confusion.to_dict()
+    assert (exported["rows"], exported["columns"]) == (["a", "b", "background"], ["a", "b", "missed"])
+    assert repr(confusion) == "Confusion(2 real classes, 2 classes)"
 
 
-def test_times_have_a_confusion_too():
+def test_confusion_of_times():
     real = [("2024-05-01T00:00", "2024-05-01T00:10", "a")]
     predicted = [("2024-05-01T00:00", "2024-05-01T00:04", "a"), ("2024-05-01T00:04", "2024-05-01T00:07", "b")]
     assert rw.score_classes(real, predicted).confusion.shares[0].tolist() == pytest.approx([0.4, 0.3, 0.3])

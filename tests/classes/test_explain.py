@@ -1,4 +1,4 @@
-"""One line per range: what was found, and what the rest was taken for."""
+"""One line per range: the share found, and the classes that the rest was taken for."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ import rangewise as rw
 from strategies import class_pairs
 
 
-def test_what_a_range_was_taken_for():
+def test_rows_show_shares_by_class():
     real = [(100, 150, "walk"), (200, 260, "walk"), (410, 472, "walk")]
     predicted = [(200, 260, "walk"), (410, 448, "walk"), (448, 467, "run"), (600, 610, "run")]
     scores = rw.score_classes(real, predicted)
@@ -27,7 +27,7 @@ def test_what_a_range_was_taken_for():
     assert scores.real[2].number == 3
 
 
-def test_explain_shows_the_costliest():
+def test_explain_shows_the_costliest_ranges():
     scores = rw.score_classes([*"aabbcc"], [*"aabccc"])
     text = scores.explain(limit=1)
     assert "b 1 [2, 4): 50 % found, 50 % taken for c: 0.50" in text
@@ -37,14 +37,14 @@ def test_explain_shows_the_costliest():
         scores.explain(-1)
 
 
-def test_times_and_names_are_told():
+def test_rows_show_times_and_names():
     scores = rw.score_classes([("2024-05-01T10:00", "2024-05-01T10:10", "dog")], [("2024-05-01T10:05", "2024-05-01T10:10", "dog")])
     assert str(scores.real[0]) == "dog 1 2024-05-01 10:00 to 10:10 (10 min): 50 % found, 50 % missed: 0.50"
 
 
 @settings(max_examples=60)
 @given(class_pairs())
-def test_shares_of_a_range_sum_to_one_and_rewards_are_those_of_the_class(sides):
+def test_shares_of_a_range_sum_to_one_and_rewards_match_the_class(sides):
     scores = rw.score_classes(*sides, model=rw.RangeModel(bias="back", cardinality="reciprocal", alpha=0.3))
     for side in ("real", "predicted"):
         rows = getattr(scores, side)
@@ -54,7 +54,7 @@ def test_shares_of_a_range_sum_to_one_and_rewards_are_those_of_the_class(sides):
             assert row.row == getattr(scores[row.name], side)[row.number - 1] or np.isnan(row.row.center)
 
 
-def test_points_are_told_one_by_one():
+def test_classical_model_shows_each_point():
     scores = rw.score_classes([*"aab"], [*"abb"], model=rw.classical)
     assert [str(row) for row in scores.real] == [
         "a 1 [0, 1): all found: 1.00", "a 2 [1, 2): all taken for b: 0.00", "b 1 [2, 3): all found: 1.00",

@@ -1,4 +1,4 @@
-"""Point by point, against plain loops and scikit-learn."""
+"""Metrics of points, compared with plain loops and scikit-learn."""
 
 import pytest
 from hypothesis import given, settings
@@ -11,7 +11,7 @@ from strategies import class_pairs
 
 @settings(max_examples=60)
 @given(class_pairs())
-def test_equals_the_naive_twin(sides):
+def test_matches_naive(sides):
     for background in ((), ("-",), ("-", "a")):
         assert frame_accuracy(*sides, background=background) == pytest.approx(naive.accuracy(*sides, background))
         assert macro_frame_f1(*sides, background=background) == pytest.approx(naive.macro_frame_f1(*sides, background))
@@ -19,11 +19,11 @@ def test_equals_the_naive_twin(sides):
 
 @settings(max_examples=60)
 @given(class_pairs())
-def test_macro_f1_is_that_of_scikit_learn_over_real_classes(sides):
+def test_macro_f1_matches_scikit_learn_over_real_classes(sides):
     expected = f1_score(*sides, labels=sorted(set(sides[0])), average="macro", zero_division=0)
     assert macro_frame_f1(*sides) == pytest.approx(expected)
 
 
-def test_nothing_left_is_zero_division():
+def test_no_points_give_zero_division():
     assert frame_accuracy([*"--"], [*"-a"], background="-", zero_division=1.0) == 1.0
     assert macro_frame_f1([], []) == 0.0

@@ -1,4 +1,4 @@
-"""The door: whatever a side is given as, and what is wrong with it."""
+"""Reading classes: every accepted representation, and errors about bad input."""
 
 import numpy as np
 import pandas as pd
@@ -21,7 +21,7 @@ NUMBERS = {"run": 0, "sit": 1, "walk": 2}
 TABLE = {"start": [4, 0, 2, 3], "stop": [6, 2, 3, 4], "class": ["run", "sit", "walk", "sit"]}
 
 
-def found(side, **options):
+def ranges_by_class(side, **options):
     read = read_class_sides(side, side, **options)
     assert read.real == read.predicted
     return {name: list(ranges) for name, ranges in zip(read.classes, read.real, strict=True)}
@@ -53,18 +53,18 @@ def found(side, **options):
     ],
     ids=lambda side: f"{type(side).__module__}.{type(side).__name__}",
 )
-def test_every_way_to_say_the_same(side):
-    assert found(side) == {name: BY_CLASS[name] for name in sorted(BY_CLASS)}
+def test_accepts_every_representation(side):
+    assert ranges_by_class(side) == {name: BY_CLASS[name] for name in sorted(BY_CLASS)}
 
 
 @pytest.mark.kernel
 @pytest.mark.parametrize("dtype", ["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", ">i4", "?"])
 @pytest.mark.parametrize("step", [1, -1, 2])
-def test_integers_of_any_kind(dtype, step):
+def test_accepts_integers_of_every_dtype_and_stride(dtype, step):
     numbers = np.array([NUMBERS[name] for name in SIDE]).astype(dtype)
     side = numbers[::step]
     expected = naive.by_class(side.tolist())
-    assert found(side) == {name: expected[name] for name in sorted(expected)}
+    assert ranges_by_class(side) == {name: expected[name] for name in sorted(expected)}
 
 
 @pytest.mark.kernel
@@ -79,15 +79,15 @@ def test_integers_of_any_kind(dtype, step):
         ([10**6, 5, 10**6], np.int32),
     ],
 )
-def test_integers_at_the_edge_of_their_type(values, dtype):
+def test_accepts_integers_at_the_limits_of_their_dtype(values, dtype):
     side = np.array(values, dtype=dtype)
-    assert found(side) == {name: naive.by_class(values)[name] for name in sorted(set(values))}
+    assert ranges_by_class(side) == {name: naive.by_class(values)[name] for name in sorted(set(values))}
 
 
 @pytest.mark.kernel
 @settings(max_examples=100)
 @given(st.lists(st.tuples(st.integers(0, 3), st.sampled_from([1, 2, 63, 64, 65, 4095, 4096])), max_size=8), st.sampled_from("bBhHiIqQ"))
-def test_runs_are_those_of_a_plain_loop(parts, kind):
+def test_runs_match_naive(parts, kind):
     side = np.repeat([name for name, _ in parts], [count for _, count in parts]).astype(kind)
     runs = read_runs(side, "real")
     expected = naive.runs(side.tolist())
@@ -99,21 +99,21 @@ def test_runs_are_those_of_a_plain_loop(parts, kind):
 
 @pytest.mark.kernel
 @given(st.data(), st.sampled_from("bBhHiIqQ?"))
-def test_numbers_of_classes_are_those_of_unique(data, kind):
+def test_number_classes_matches_numpy_unique(data, kind):
     low, high = (0, 1) if kind == "?" else (int(np.iinfo(kind).min), int(np.iinfo(kind).max))
     first = data.draw(st.integers(low, high))
     near = st.integers(max(low, first - 150), min(high, first + 150))
     values = np.array(data.draw(st.lists(near, max_size=30)), dtype=kind)
     distinct, codes = np.unique(values, return_inverse=True)
-    ours, firsts = kernel.number_classes(values, 301)
-    assert ours.tolist() == codes.tolist()
+    numbers, firsts = kernel.number_classes(values, 301)
+    assert numbers.tolist() == codes.tolist()
     assert values[firsts].tolist() == distinct.tolist()
     spread = int(values.max()) - int(values.min()) if len(values) else 0
     assert (kernel.number_classes(values, 100) is None) == (spread >= 100)
 
 
 @pytest.mark.kernel
-def test_only_contiguous_integers_are_numbered():
+def test_number_classes_rejects_other_arrays():
     with pytest.raises(TypeError, match="bool or integers"):
         kernel.number_classes(np.array([0.5]), 10)
     with pytest.raises(ValueError, match="contiguous"):
@@ -121,7 +121,7 @@ def test_only_contiguous_integers_are_numbered():
 
 
 @pytest.mark.kernel
-def test_the_kernel_refuses_codes_of_no_class():
+def test_kernel_rejects_invalid_codes():
     borders = np.array([0, 2, 5])
     for codes in ([0, 3], [-1, 0]):
         with pytest.raises(IndexError, match="code of no class"):
@@ -132,7 +132,7 @@ def test_the_kernel_refuses_codes_of_no_class():
 
 @settings(max_examples=60)
 @given(class_pairs())
-def test_background_is_left_out_and_classes_are_in_order(sides):
+def test_background_is_excluded_and_classes_are_sorted(sides):
     left_out = [name for name in ("-", "b") if name in {*sides[0], *sides[1]}]
     read = read_class_sides(*sides, background=left_out)
     assert list(read.classes) == sorted({*sides[0], *sides[1]} - {*left_out})
@@ -142,25 +142,25 @@ def test_background_is_left_out_and_classes_are_in_order(sides):
     assert read.length == len(sides[0])
 
 
-def test_classes_in_the_order_asked_for_with_some_that_are_not_there():
-    assert list(found(SIDE, classes=["walk", "swim", "sit", "run"])) == ["walk", "swim", "sit", "run"]
+def test_classes_keep_the_requested_order():
+    assert list(ranges_by_class(SIDE, classes=["walk", "swim", "sit", "run"])) == ["walk", "swim", "sit", "run"]
 
 
-def test_names_without_an_order_stay_in_the_order_they_came_in():
-    assert list(found(["b", 1, "a", 1])) == ["b", 1, "a"]
+def test_names_that_cannot_be_sorted_keep_their_order():
+    assert list(ranges_by_class(["b", 1, "a", 1])) == ["b", 1, "a"]
 
 
 def test_numbers_and_their_text_are_two_classes():
-    assert found(["1", 1]) == {"1": [(0, 1)], 1: [(1, 2)]}
+    assert ranges_by_class(["1", 1]) == {"1": [(0, 1)], 1: [(1, 2)]}
 
 
-def test_an_empty_side_is_nothing_in_a_series_of_any_length():
+def test_empty_side_fits_a_series_of_any_length():
     read = read_class_sides(["a", "a"], [])
     assert (list(read.real[0]), list(read.predicted[0]), read.length) == ([(0, 2)], [], 2)
     assert read_class_sides([], []).classes == ()
 
 
-def test_times_and_rows_meet_on_an_index():
+def test_combines_rows_and_times_with_an_index():
     times = pd.date_range("2024-05-01", periods=6, freq="1min")
     intervals = [("2024-05-01T00:00", "2024-05-01T00:02", "sit"), ("2024-05-01T00:04", "2024-05-01T00:06", "run")]
     read = read_class_sides(SIDE, intervals, background="walk", times=times)
@@ -177,10 +177,10 @@ def test_times_of_all_classes_share_a_clock():
 
 
 def test_touching_ranges_of_a_table_stay_apart():
-    assert found([(0, 2, "a"), (2, 4, "a")]) == {"a": [(0, 2), (2, 4)]}
+    assert ranges_by_class([(0, 2, "a"), (2, 4, "a")]) == {"a": [(0, 2), (2, 4)]}
 
 
-def test_one_name_or_several():
+def test_names_of_accepts_one_name_or_several():
     assert names_of(None, "background") == ()
     assert names_of({"a"}, "background") == ("a",)
     assert names_of(np.array([1, 2, 1]), "background") == (1, 2)
@@ -188,7 +188,7 @@ def test_one_name_or_several():
 
 
 @pytest.mark.parametrize(
-    ("real", "predicted", "options", "error", "said"),
+    ("real", "predicted", "options", "error", "message"),
     [
         (["a", "b"], ["a"], {}, ValueError, "real has 2 points and predicted has 1"),
         (["a", None], ["a", "a"], {}, ValueError, r"real: class 1 is missing \(None\).*background="),
@@ -224,13 +224,13 @@ def test_one_name_or_several():
         (pd.Series(["a", "b"]), pd.Series(["a", "b"], index=[1, 2]), {}, ValueError, "different indexes"),
     ],
 )
-def test_what_is_wrong_is_said(real, predicted, options, error, said):
-    with pytest.raises(error, match=said):
+def test_rejects_bad_input(real, predicted, options, error, message):
+    with pytest.raises(error, match=message):
         read_class_sides(real, predicted, **options)
 
 
 @pytest.mark.parametrize("metric", [rw.segmental_f1, rw.edit_score, rw.frame_accuracy, rw.macro_frame_f1])
-def test_triples_are_ranges_in_every_metric(metric):
+def test_every_metric_accepts_triples(metric):
     real, predicted = [(0, 4, "walk"), (6, 9, "sit")], [(0, 4, "walk"), (6, 8, "sit")]
     assert (
         metric(real, real)

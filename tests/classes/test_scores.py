@@ -1,4 +1,4 @@
-"""The result: averages, tables, and what it says of itself."""
+"""``ClassScores``: averages, tables and text."""
 
 import json
 import math
@@ -34,31 +34,31 @@ def test_averages_are_over_classes_with_real_ranges(scores):
 
 @settings(max_examples=60)
 @given(class_pairs())
-def test_weighted_by_ranges_has_the_recall_of_micro(sides):
-    found = rw.score_classes(*sides)
-    assert found.weighted.recall == pytest.approx(found.micro.recall)
+def test_average_weighted_by_ranges_has_the_recall_of_micro(sides):
+    scores = rw.score_classes(*sides)
+    assert scores.weighted.recall == pytest.approx(scores.micro.recall)
 
 
 @settings(max_examples=60)
 @given(class_pairs())
 def test_averages_lie_between_the_classes(sides):
-    found = rw.score_classes(*sides)
-    values = [row.f for row in found.rows if row.real_ranges]
-    for average in (found.macro, found.weighted, found.weighted_by_points):
+    scores = rw.score_classes(*sides)
+    values = [row.f for row in scores.rows if row.real_ranges]
+    for average in (scores.macro, scores.weighted, scores.weighted_by_points):
         assert min(values) - 1e-12 <= average.f <= max(values) + 1e-12
 
 
-def test_nan_is_left_out_of_averages():
-    found = rw.score_classes([*"aabb"], [*"aaaa"], model=rw.RangeModel(zero_division=math.nan))
-    assert math.isnan(found["b"].precision)
-    assert (found.macro.precision, found.macro.recall) == (0.5, 0.5)
+def test_averages_skip_nan():
+    scores = rw.score_classes([*"aabb"], [*"aaaa"], model=rw.RangeModel(zero_division=math.nan))
+    assert math.isnan(scores["b"].precision)
+    assert (scores.macro.precision, scores.macro.recall) == (0.5, 0.5)
 
 
-def test_nothing_real_has_no_macro():
-    found = rw.score_classes({}, {"a": [(0, 2)]})
-    assert math.isnan(found.macro.f)
-    assert (found.micro.precision, found.micro.recall) == (0.0, 0.0)
-    assert found.confusion.counts.tolist() == [[1, 0]]
+def test_no_real_ranges_give_no_macro_average():
+    scores = rw.score_classes({}, {"a": [(0, 2)]})
+    assert math.isnan(scores.macro.f)
+    assert (scores.micro.precision, scores.micro.recall) == (0.0, 0.0)
+    assert scores.confusion.counts.tolist() == [[1, 0]]
     empty = rw.score_classes([], [])
     assert math.isnan(empty.macro.f)
     assert empty.micro.f == 0.0
@@ -66,7 +66,7 @@ def test_nothing_real_has_no_macro():
     assert str(empty).startswith("class")
 
 
-def test_a_class_by_name(scores):
+def test_selects_a_class_by_name(scores):
     assert scores["a"].recall == 1.0
     assert scores["c"].real[0].reward == 0.5
     assert [*scores] == ["a", "b", "c", "d"]
@@ -86,17 +86,17 @@ def test_tables(scores):
     assert all(len(line) <= 80 for line in str(scores).splitlines())
 
 
-def test_csv_goes_to_a_file(scores, tmp_path):
+def test_writes_csv_files(scores, tmp_path):
     assert scores.to_csv(tmp_path / "found.csv") is None
     assert (tmp_path / "found.csv").read_text() == scores.to_csv()
 
 
 def test_json_has_no_nan():
-    found = rw.score_classes({}, {"a": [(0, 2)]}).to_dict()
-    assert json.loads(json.dumps(found, allow_nan=False))["averages"]["macro"]["f"] is None
+    exported = rw.score_classes({}, {"a": [(0, 2)]}).to_dict()
+    assert json.loads(json.dumps(exported, allow_nan=False))["averages"]["macro"]["f"] is None
 
 
-def test_equal_where_all_is_equal(scores):
+def test_equality_and_repr(scores):
     assert scores == rw.score_classes(REAL, PREDICTED, background="-")
     assert scores != rw.score_classes(REAL, REAL, background="-")
     assert scores != "scores"

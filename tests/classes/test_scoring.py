@@ -1,4 +1,4 @@
-"""Each class against the rest: the binary score, exactly."""
+"""Each class is scored exactly like a binary score against the rest."""
 
 import math
 
@@ -16,12 +16,12 @@ NAMES = {"a": "walk", "b": "run", "c": "swim", "-": "idle"}
 
 
 def same(one, other):
-    """Equal to the last bit, nan to nan."""
+    """Equal to the last bit; nan equals nan."""
     return all(x == y or (math.isnan(x) and math.isnan(y)) for x, y in zip(one, other, strict=True))
 
 
-def three(found):
-    return found.precision, found.recall, found.f
+def three(score):
+    return score.precision, score.recall, score.f
 
 
 @pytest.mark.kernel
@@ -52,19 +52,19 @@ def test_one_class_of_ranges_is_the_binary_score(sides, model):
 @pytest.mark.kernel
 @settings(max_examples=60)
 @given(class_pairs())
-def test_every_row_is_the_papers_equations_of_its_class(sides):
+def test_every_row_matches_naive(sides):
     scores = rw.score_classes(*sides)
     real, predicted = (naive.by_class(side) for side in sides)
     for row in scores.rows:
-        ours, theirs = real.get(row.name, []), predicted.get(row.name, [])
-        assert three(row) == pytest.approx(naive_model.score(ours, theirs))
-        assert (row.real_ranges, row.predicted_ranges) == (len(ours), len(theirs))
+        own_real, own_predicted = real.get(row.name, []), predicted.get(row.name, [])
+        assert three(row) == pytest.approx(naive_model.score(own_real, own_predicted))
+        assert (row.real_ranges, row.predicted_ranges) == (len(own_real), len(own_predicted))
 
 
 @pytest.mark.kernel
 @settings(max_examples=50)
 @given(class_pairs(), built_in_models(), st.permutations("abc-"))
-def test_other_names_change_nothing_but_the_order(sides, model, order):
+def test_renaming_classes_changes_only_the_order(sides, model, order):
     renamed = dict(zip("abc-", order, strict=True))
     scores = rw.score_classes(*sides, model=model)
     other = rw.score_classes(*([renamed[name] for name in side] for side in sides), model=model)
@@ -72,18 +72,18 @@ def test_other_names_change_nothing_but_the_order(sides, model, order):
         assert same(three(scores[name]), three(other[renamed[name]]))
     for average in ("macro", "micro", "weighted", "weighted_by_points"):
         assert three(getattr(scores, average)) == pytest.approx(three(getattr(other, average)), nan_ok=True, rel=1e-12)
-    ours = {
+    expected_shares = {
         (str(row), str(column)): value
         for row, shares in zip(scores.confusion.real, scores.confusion.shares.tolist(), strict=True)
         for column, value in zip((*scores.classes, None), shares, strict=True)
     }
-    theirs = {
+    renamed_shares = {
         (row, column): value
         for row, shares in zip(other.confusion.real, other.confusion.shares.tolist(), strict=True)
         for column, value in zip((*other.classes, None), shares, strict=True)
     }
-    for (row, column), value in ours.items():
-        assert theirs[renamed[row], renamed.get(column)] == pytest.approx(value, abs=1e-12)
+    for (row, column), value in expected_shares.items():
+        assert renamed_shares[renamed[row], renamed.get(column)] == pytest.approx(value, abs=1e-12)
 
 
 @settings(max_examples=50)
@@ -97,7 +97,7 @@ def test_points_tables_and_ranges_by_class_score_alike(sides):
 
 @settings(max_examples=60)
 @given(overlapping_classes())
-def test_classes_that_overlap_score_each_alone(sides):
+def test_overlapping_classes_are_scored_independently(sides):
     scores = rw.score_classes(*sides)
     for name in scores.classes:
         assert three(scores[name]) == three(rw.score(*(side.get(name, []) for side in sides)))
@@ -108,12 +108,12 @@ def test_a_model_for_each_class():
     scores = rw.score_classes(real, predicted, model={"b": rw.RangeModel(recall_bias="front")})
     assert (scores["a"].recall, scores["b"].recall) == (0.5, pytest.approx(0.3))
     assert scores.micro.recall == pytest.approx(0.4)
-    # The bias of its own model weighs a class's confusion too.
+    # The confusion of a class uses the bias of its own model.
     assert scores.confusion.shares[1].tolist() == pytest.approx([0.0, 0.3, 0.7])
 
 
 @pytest.mark.parametrize(
-    ("model", "error", "said"),
+    ("model", "error", "message"),
     [
         ({"c": rw.RangeModel()}, ValueError, "model has 'c', which is not one of the classes; there are a, b"),
         ({"a": "early"}, TypeError, "the model of class 'a' is 'early'; expected a RangeModel"),
@@ -122,6 +122,6 @@ def test_a_model_for_each_class():
         ({"a": rw.RangeModel(zero_division=math.nan)}, ValueError, "one beta and one zero_division"),
     ],
 )
-def test_models_that_do_not_fit(model, error, said):
-    with pytest.raises(error, match=said):
+def test_rejects_bad_models(model, error, message):
+    with pytest.raises(error, match=message):
         rw.score_classes(["a", "b"], ["a", "b"], model=model)

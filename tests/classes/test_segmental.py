@@ -1,4 +1,4 @@
-"""Segments of actions: the values of MS-TCN's own program, and plain loops."""
+"""Segments of actions, compared with MS-TCN's own program and with plain loops."""
 
 import pytest
 from hypothesis import given, settings
@@ -14,15 +14,15 @@ def points(runs):
     return [name for name, count in runs for _ in range(count)]
 
 
-def test_the_values_of_ms_tcn():
+def test_matches_ms_tcn():
     for case in vectors("segmental"):
         sides = points(case["real_rle"]), points(case["predicted_rle"])
         assert edit_score(*sides, background=case["background"]) == pytest.approx(case["out"]["edit"] / 100, abs=1e-9)
         assert frame_accuracy(*sides) == pytest.approx(case["out"]["accuracy"], abs=1e-9)
         for percent in (10, 25, 50):
             right, wrong, missed = case["out"][f"f_{percent}"]
-            found = segment_counts(*sides, overlap=percent / 100, background=case["background"])
-            assert (found.right, found.wrong, found.missed) == (right, wrong, missed)
+            counts = segment_counts(*sides, overlap=percent / 100, background=case["background"])
+            assert (counts.right, counts.wrong, counts.missed) == (right, wrong, missed)
             assert segmental_f1(*sides, overlap=percent / 100, background=case["background"]) == pytest.approx(
                 2 * right / (2 * right + wrong + missed), abs=1e-9
             )
@@ -30,28 +30,28 @@ def test_the_values_of_ms_tcn():
 
 @settings(max_examples=60)
 @given(class_pairs(), st.sampled_from([0.1, 0.25, 0.5, 0.75, 1.0]))
-def test_equals_the_naive_twin(sides, overlap):
-    found = segment_counts(*sides, overlap=overlap, background="-")
-    assert (found.right, found.wrong, found.missed) == naive.segment_counts(*sides, overlap, "-")
+def test_matches_naive(sides, overlap):
+    counts = segment_counts(*sides, overlap=overlap, background="-")
+    assert (counts.right, counts.wrong, counts.missed) == naive.segment_counts(*sides, overlap, "-")
     assert edit_score(*sides, background="-") == pytest.approx(naive.edit(*sides, "-"))
 
 
-def test_equal_segments_around_background_stay_two():
+def test_equal_segments_around_background_stay_separate():
     assert segment_counts([*"aa-aa"], [*"aaaaa"], overlap=0.1, background="-") == SegmentCounts(1, 0, 1)
     assert edit_score([*"aa-aa"], [*"aaaaa"], background=["-"]) == 0.5
 
 
-def test_no_second_choice():
-    # The second segment overlaps the first real one the most, which is taken already.
+def test_segments_have_no_second_choice():
+    # The second segment overlaps the first real one most, but that one is already matched.
     assert segment_counts([*"aaaaab"], [*"aabaab"], overlap=0.1) == SegmentCounts(2, 2, 0)
 
 
-def test_of_two_equal_overlaps_the_first_counts():
-    # A third of both for the first predicted segment; with the second one taken, nothing were left for the segment after it.
+def test_first_of_two_equal_overlaps_counts():
+    # The first predicted segment overlaps both real ones by a third. If it took the second one, none would be left for the next segment.
     assert segment_counts([*"aabaaaaaa"], [*"aaaaaabaa"], overlap=0.1) == SegmentCounts(2, 1, 1)
 
 
-def test_nothing_on_both_sides_is_perfect_and_on_one_is_not():
+def test_two_empty_sides_are_perfect_but_one_is_not():
     assert segmental_f1([*"--"], [*"--"], background="-") == edit_score([*"--"], [*"--"], background="-") == 1.0
     assert segmental_f1([*"--"], [*"-a"], background="-") == edit_score([*"a-"], [*"--"], background="-") == 0.0
     assert segmental_f1([], []) == 1.0
@@ -65,7 +65,7 @@ def test_counts_add_up_over_series():
 
 
 @pytest.mark.parametrize(
-    ("call", "error", "said"),
+    ("call", "error", "message"),
     [
         (lambda: segmental_f1(["a"], ["a", "b"]), ValueError, "real has 1 points and predicted has 2"),
         (lambda: segmental_f1(["a"], ["a"], overlap=0), ValueError, "overlap must be above 0"),
@@ -74,6 +74,6 @@ def test_counts_add_up_over_series():
         (lambda: edit_score(["a", None], ["a", "a"]), ValueError, "class 1 is missing"),
     ],
 )
-def test_what_is_wrong_is_said(call, error, said):
-    with pytest.raises(error, match=said):
+def test_rejects_bad_input(call, error, message):
+    with pytest.raises(error, match=message):
         call()

@@ -28,32 +28,32 @@ def many(**options):
 
 
 @given(side_pairs())
-def test_a_cell_is_what_the_metric_itself_gives(sides):
+def test_values_match_the_metrics(sides):
     real, predicted = sides
-    found = rw.compare(real, {"a": predicted}, metrics=["range_fbeta", "point_adjust_fbeta:k=20", rw.early])
+    comparison = rw.compare(real, {"a": predicted}, metrics=["range_fbeta", "point_adjust_fbeta:k=20", rw.early])
     expected = [
         rw.range_fbeta(real, predicted),
         METRICS["point_adjust_fbeta"].function(real, predicted, k=20),
         rw.early.score(real, predicted).f,
     ]
-    assert found.values[0, 0].tolist() == pytest.approx(expected, nan_ok=True)
-    assert [named.text for named in found.metrics] == ["range_fbeta", "point_adjust_fbeta:k=20", "early"]
+    assert comparison.values[0, 0].tolist() == pytest.approx(expected, nan_ok=True)
+    assert [named.text for named in comparison.metrics] == ["range_fbeta", "point_adjust_fbeta:k=20", "early"]
 
 
-def test_without_metrics_one_of_each_scoring_model():
-    found = rw.compare(REAL, {"whole": WHOLE, "dots": DOTS})
-    assert [named.text for named in found.metrics] == [name for name, metric in METRICS.items() if metric.headline]
-    assert not np.isnan(found.mean).any()
-    # Ranges do not tell how long the series is.
-    untold = rw.compare([(2, 6)], {"a": [(3, 7)]}).columns()
-    assert math.isnan(untold["affiliation_fbeta"][0])
+def test_default_metrics_are_the_headline_metrics():
+    comparison = rw.compare(REAL, {"whole": WHOLE, "dots": DOTS})
+    assert [named.text for named in comparison.metrics] == [name for name, metric in METRICS.items() if metric.headline]
+    assert not np.isnan(comparison.mean).any()
+    # Ranges do not define the length of the series.
+    without_length = rw.compare([(2, 6)], {"a": [(3, 7)]}).columns()
+    assert math.isnan(without_length["affiliation_fbeta"][0])
     with pytest.raises(ValueError, match="number of points"):
         rw.compare([(2, 6)], {"a": [(3, 7)]}, metrics=["affiliation_fbeta"])
 
 
-def test_scores_need_a_threshold_for_metrics_of_labels_only():
-    found = rw.compare(REAL, {"s": SCORES}, metrics=["auc_pr", "vus_pr"])
-    assert found.mean[0, 0] == METRICS["auc_pr"].function(REAL, SCORES)
+def test_scores_need_a_threshold_for_metrics_of_predictions():
+    comparison = rw.compare(REAL, {"s": SCORES}, metrics=["auc_pr", "vus_pr"])
+    assert comparison.mean[0, 0] == METRICS["auc_pr"].function(REAL, SCORES)
     with pytest.raises(ValueError, match=r"range_fbeta of s: .*needs a prediction, but this case has scores"):
         rw.compare(REAL, {"s": SCORES}, metrics=["range_fbeta"])
     at = rw.compare(REAL, {"s": SCORES}, metrics=["range_fbeta", "auc_pr"], thresholds={"s": 0.65})
@@ -63,63 +63,63 @@ def test_scores_need_a_threshold_for_metrics_of_labels_only():
     assert math.isnan(rw.compare(REAL, {"s": SCORES}).mean[0, 0])
 
 
-def test_labels_serve_as_scores_and_ranges_do_not():
+def test_labels_count_as_scores_but_ranges_do_not():
     assert rw.compare(REAL, {"w": WHOLE}, metrics=["auc_pr"]).mean[0, 0] == METRICS["auc_pr"].function(REAL, WHOLE)
     with pytest.raises(ValueError, match="auc_pr of w: auc_pr needs one score per point"):
         rw.compare([(2, 6)], {"w": [(2, 7)]}, metrics=["auc_pr"])
 
 
-def test_over_many_series_the_mean_of_those_that_all_detectors_have():
-    found = many(metrics={"F1": "range_fbeta", "delay": "mean_delay"})
-    assert found.series == tuple(DAYS)
-    expected = [np.mean([rw.range_fbeta(MANY["real"][day], MANY[name][day]) for day in DAYS]) for name in found.detectors]
-    assert found.mean[:, 0].tolist() == pytest.approx(expected)
-    # "odd" finds nothing on even days, where a delay is nan: these are left out for all.
-    told = [day for day in DAYS if day % 2]
-    assert found.mean[0, 1] == np.mean([METRICS["mean_delay"].function(MANY["real"][day], MANY["good"][day]) for day in told])
-    assert "mean of 12 series; delay of 6, where all detectors have a value" in str(found)
+def test_means_use_series_where_all_detectors_have_a_value():
+    comparison = many(metrics={"F1": "range_fbeta", "delay": "mean_delay"})
+    assert comparison.series == tuple(DAYS)
+    expected = [np.mean([rw.range_fbeta(MANY["real"][day], MANY[name][day]) for day in DAYS]) for name in comparison.detectors]
+    assert comparison.mean[:, 0].tolist() == pytest.approx(expected)
+    # "odd" finds nothing on even days, so its delay is nan there: the means of all detectors skip these days.
+    odd_days = [day for day in DAYS if day % 2]
+    assert comparison.mean[0, 1] == np.mean([METRICS["mean_delay"].function(MANY["real"][day], MANY["good"][day]) for day in odd_days])
+    assert "mean of 12 series; delay of 6, where all detectors have a value" in str(comparison)
 
 
-def test_texts_hold_the_same_numbers():
-    found = many(metrics={"F_1 & more": "range_fbeta", "delay": "mean_delay"})
-    rows = list(csv.reader(io.StringIO(found.to_csv())))
+def test_exports_contain_the_same_numbers():
+    comparison = many(metrics={"F_1 & more": "range_fbeta", "delay": "mean_delay"})
+    rows = list(csv.reader(io.StringIO(comparison.to_csv())))
     assert rows[0] == ["detector", "F_1 & more", "delay"]
-    assert [[float(cell) for cell in row[1:]] for row in rows[1:]] == found.mean.tolist()
-    assert found.to_polars().rows() == [tuple(row) for row in found.to_pandas().itertuples(index=False)]
-    best = f"{found.mean[0, 0]:.4f}"
-    assert f"| good | **{best}** |" in found.to_markdown()
-    assert rf"good & \textbf{{{best}}} &" in found.to_latex()
-    assert r"detector & F\_1 \& more & delay \\" in found.to_latex()
-    assert f"{found.mean[0, 0]:.5f}" in found.to_markdown(digits=5)
-    assert f">{best}<" in found._repr_html_()
+    assert [[float(cell) for cell in row[1:]] for row in rows[1:]] == comparison.mean.tolist()
+    assert comparison.to_polars().rows() == [tuple(row) for row in comparison.to_pandas().itertuples(index=False)]
+    best = f"{comparison.mean[0, 0]:.4f}"
+    assert f"| good | **{best}** |" in comparison.to_markdown()
+    assert rf"good & \textbf{{{best}}} &" in comparison.to_latex()
+    assert r"detector & F\_1 \& more & delay \\" in comparison.to_latex()
+    assert f"{comparison.mean[0, 0]:.5f}" in comparison.to_markdown(digits=5)
+    assert f">{best}<" in comparison._repr_html_()
 
 
-def test_a_row_a_series_and_detector(tmp_path):
-    found = many(metrics=["range_fbeta"])
-    table = found.to_polars(by_series=True)
+def test_exports_one_row_per_series_and_detector(tmp_path):
+    comparison = many(metrics=["range_fbeta"])
+    table = comparison.to_polars(by_series=True)
     assert table.shape == (36, 3)
     assert table.row(4) == (1, "poor", rw.range_fbeta(MANY["real"][1], MANY["poor"][1]))
-    assert found.to_csv(tmp_path / "t.csv", by_series=True) is None
+    assert comparison.to_csv(tmp_path / "t.csv", by_series=True) is None
     assert len((tmp_path / "t.csv").read_text().splitlines()) == 37
 
 
-def test_pairs_and_the_diagram_test_the_series():
-    found = many(metrics=["range_fbeta", "mean_delay"])
-    pairs = found.pairs("range_fbeta")
+def test_pairs_and_plot_compare_detectors_over_series():
+    comparison = many(metrics=["range_fbeta", "mean_delay"])
+    pairs = comparison.pairs("range_fbeta")
     assert [(pair.first, pair.second) for pair in pairs] == [("good", "poor"), ("good", "odd"), ("poor", "odd")]
     assert pairs[0].won == 12
     assert "good is better" in pairs[0].verdict()
-    texts = " ".join(text.get_text() for text in found.plot().texts)
+    texts = " ".join(text.get_text() for text in comparison.plot().texts)
     assert "good  1.00" in texts
     with pytest.raises(ValueError, match="needs many series"):
         rw.compare(REAL, {"a": WHOLE}).plot()
     with pytest.raises(ValueError, match="a metric of this table is one of"):
-        found.pairs("nonsense")
+        comparison.pairs("nonsense")
 
 
-def test_disputes_are_told():
-    found = rw.compare(REAL, {"whole": WHOLE, "dots": DOTS}, metrics=["point_fbeta", "event_fbeta"])
-    assert [(one.one, one.for_one, one.for_other) for one in found.disputes()] == [("whole", ["point_fbeta"], ["event_fbeta"])]
+def test_disputes():
+    comparison = rw.compare(REAL, {"whole": WHOLE, "dots": DOTS}, metrics=["point_fbeta", "event_fbeta"])
+    assert [(one.one, one.for_one, one.for_other) for one in comparison.disputes()] == [("whole", ["point_fbeta"], ["event_fbeta"])]
 
 
 @pytest.mark.parametrize(
@@ -137,25 +137,25 @@ def test_disputes_are_told():
         (({}, {"a": {}}), {}, "real is empty"),
     ],
 )
-def test_complaints_say_what_was_expected(arguments, options, message):
+def test_rejects_bad_input(arguments, options, message):
     with pytest.raises((ValueError, TypeError), match=message):
         rw.compare(*arguments, **options)
 
 
 def test_a_family_is_added_to_the_metrics():
-    found = rw.compare(REAL, {"a": WHOLE}, metrics=["point_fbeta"], family="range")
-    titles = [named.text for named in found.metrics]
+    comparison = rw.compare(REAL, {"a": WHOLE}, metrics=["point_fbeta"], family="range")
+    titles = [named.text for named in comparison.metrics]
     assert titles[0] == "point_fbeta"
     assert titles[1:] == [name for name, metric in METRICS.items() if metric.belongs_to("range")]
 
 
 def test_gaps_are_closed_for_metrics_of_labels_and_of_scores():
     real, scores = [(1, 5)], np.array([0.1, 0.9, 0.2, 0.3, 0.9, 0.25])
-    found = rw.compare(real, {"a": scores}, metrics=["point_fbeta", "auc_pr"], thresholds={"a": 0.9}, close_gaps=2)
-    assert found.values.ravel().tolist() == [1.0, 1.0]
+    comparison = rw.compare(real, {"a": scores}, metrics=["point_fbeta", "auc_pr"], thresholds={"a": 0.9}, close_gaps=2)
+    assert comparison.values.ravel().tolist() == [1.0, 1.0]
 
 
-def test_an_option_that_is_true_or_false():
+def test_metric_options_may_be_booleans():
     real, scores = [0, 1, 1, 1, 1, 0], [0.1, 0.9, 0.8, 0.2, 0.1, 0.5]
     names = ["best_point_adjust_area", "best_point_adjust_area:published=false", "best_point_adjust_area:published=True"]
     exact, same, sampled = rw.compare(real, {"a": scores}, metrics=names).values[0, 0].tolist()

@@ -19,17 +19,17 @@ def make_many(seed=0, series=12):
 
 def test_pooled_tallies_give_the_scores_and_the_order():
     real, predicted = make_many()
-    found = rw.ranking(real, predicted, resamples=50)
+    ranking = rw.ranking(real, predicted, resamples=50)
     for model in (rw.RangeModel(alpha=0.3, beta=2, recall_bias="front", cardinality="reciprocal"), rw.RangeModel()):
         here = {"alpha": model.alpha, "beta": model.beta, "bias": model.recall_bias, "cardinality": model.recall_cardinality}
-        pooled = {name: sum(model.tally(real[key], given[key]) for key in real).score().f for name, given in predicted.items()}
-        assert found.scores(**here) == approx(pooled)
-        assert found.order(model) == sorted(pooled, key=pooled.get, reverse=True)
+        pooled = {name: sum(model.tally(real[key], own[key]) for key in real).score().f for name, own in predicted.items()}
+        assert ranking.scores(**here) == approx(pooled)
+        assert ranking.order(model) == sorted(pooled, key=pooled.get, reverse=True)
 
 
 def test_certainty_is_the_share_of_resamples_in_which_each_leads():
     real, predicted = make_many()
-    found = rw.ranking(real, predicted, resamples=40, seed=7)
+    ranking = rw.ranking(real, predicted, resamples=40, seed=7)
     keys = list(real)
     draws = np.random.default_rng(7).multinomial(len(keys), np.full(len(keys), 1 / len(keys)), size=40)
     model = rw.RangeModel(alpha=0.9, recall_bias="back")
@@ -37,19 +37,19 @@ def test_certainty_is_the_share_of_resamples_in_which_each_leads():
     below = 0
     for draw in draws:
         scores = {
-            name: sum((model.tally(real[key], given[key]) for key, times in zip(keys, draw, strict=True) for _ in range(times))).score().f
-            for name, given in predicted.items()
+            name: sum((model.tally(real[key], own[key]) for key, times in zip(keys, draw, strict=True) for _ in range(times))).score().f
+            for name, own in predicted.items()
         }
         wins[max(scores, key=scores.get)] += 1 / 40
         below += scores["fair"] < scores["poor"]
-    assert found.certainty(alpha=0.9, bias="back") == approx(wins)
-    assert found.dominance("fair", "poor") <= 1 - below / 40
+    assert ranking.certainty(alpha=0.9, bias="back") == approx(wins)
+    assert ranking.dominance("fair", "poor") <= 1 - below / 40
 
 
-def test_dominance_of_a_resample_is_that_of_its_series():
+def test_dominance_of_one_resampled_series_is_that_of_the_series():
     real, predicted = make_many(series=3)
-    # One series drawn again and again is itself.
-    one = rw.ranking({"s0": real["s0"]}, {name: {"s0": given["s0"]} for name, given in predicted.items()}, resamples=3)
+    # Every resample of one series is that series.
+    one = rw.ranking({"s0": real["s0"]}, {name: {"s0": own["s0"]} for name, own in predicted.items()}, resamples=3)
     for a in predicted:
         for b in predicted:
             assert one.dominance(a, b) == float(one.always(a, b)), (a, b)
@@ -57,23 +57,23 @@ def test_dominance_of_a_resample_is_that_of_its_series():
 
 def test_clear_dominance_is_firm():
     real = {i: [(0, 10)] for i in range(10)}
-    found = rw.ranking(real, {"all": {i: [(0, 10)] for i in real}, "half": {i: [(0, 5)] for i in real}, "none": dict.fromkeys(real, ())})
-    assert found.firm("all", "half")
-    assert not found.firm("half", "all")
-    assert found.firm("half", "none")
-    assert not found.firm("none", "half")
-    assert {row["certainty"] for row in found.table() if row["leader"] == "all"} == {1.0}
-    assert "all is never below half and none (firm against half and none)" in found.explain()
+    ranking = rw.ranking(real, {"all": {i: [(0, 10)] for i in real}, "half": {i: [(0, 5)] for i in real}, "none": dict.fromkeys(real, ())})
+    assert ranking.firm("all", "half")
+    assert not ranking.firm("half", "all")
+    assert ranking.firm("half", "none")
+    assert not ranking.firm("none", "half")
+    assert {row["certainty"] for row in ranking.table() if row["leader"] == "all"} == {1.0}
+    assert "all is never below half and none (firm against half and none)" in ranking.explain()
 
 
-def test_one_series_cannot_be_drawn_again():
-    found = rw.ranking([(0, 10)], {"a": []})
-    assert isinstance(found, Ranking)
+def test_rejects_resampling_one_series():
+    ranking = rw.ranking([(0, 10)], {"a": []})
+    assert isinstance(ranking, Ranking)
     with pytest.raises(ValueError, match="one series cannot be resampled"):
-        found.certainty()
+        ranking.certainty()
 
 
-def test_bad_series_are_told():
+def test_rejects_bad_series():
     with pytest.raises(ValueError, match="real is empty"):
         rw.ranking({}, {"a": {}})
     with pytest.raises(TypeError, match="a must too"):
@@ -93,9 +93,9 @@ def near_the_end(position, length):
 
 
 @pytest.mark.parametrize(
-    ("biases", "place"), [(("flat", "front"), 0), (near_the_end, 0), ("back", 2**61)], ids=["built-in", "a user's bias", "far places"]
+    ("biases", "place"), [(("flat", "front"), 0), (near_the_end, 0), ("back", 2**61)], ids=["built-in", "custom bias", "large positions"]
 )
-def test_series_counted_together_are_those_counted_alone(biases, place):
+def test_counting_series_together_matches_counting_each_alone(biases, place):
     real, predicted = make_many(series=5)
     real["empty"] = [0] * 40
     cases = [
@@ -119,9 +119,9 @@ def test_series_counted_together_are_those_counted_alone(biases, place):
     assert total.existence == sum(one.existence for one in alone)
 
 
-def test_dominance_of_each_resample_is_that_of_a_grid_of_alphas():
+def test_dominance_of_resamples_matches_a_grid_of_alphas():
     real, predicted = make_many(series=4)
-    found = rw.ranking(real, predicted, resamples=30, betas=(0.5, 2)).resamples
-    grid = [found._f(at, alpha, beta) for at in range(found.precision.shape[2]) for beta in (0.5, 2) for alpha in np.linspace(0, 1, 200)]
+    ranking = rw.ranking(real, predicted, resamples=30, betas=(0.5, 2)).resamples
+    grid = [ranking._f(at, alpha, beta) for at in range(ranking.precision.shape[2]) for beta in (0.5, 2) for alpha in np.linspace(0, 1, 200)]
     below = np.array([f[:, :, None] < f[:, None, :] * (1 - 1e-12) for f in grid]).any(axis=0)
-    assert found.never_below().tolist() == (~below).mean(axis=0).tolist()
+    assert ranking.never_below().tolist() == (~below).mean(axis=0).tolist()

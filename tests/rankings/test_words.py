@@ -10,21 +10,21 @@ DETECTORS = {
 }
 
 
-def test_says_who_leads_from_where_and_why():
+def test_explains_who_leads_where_and_why():
     text = rw.ranking(REAL, DETECTORS, biases="flat", betas=1).explain()
     assert "Without a penalty for pieces, lstm leads for every alpha below 0.46; above it, luminol leads" in text
     assert "because it touches 7 of 8 ranges (lstm 4), although it covers 13 % of a range on average (lstm 45 %)" in text
 
 
-def test_says_when_nobody_changes_places():
-    found = rw.ranking(REAL, {"all": REAL, "half": REAL[:4]})
-    text = found.explain()
+def test_explains_that_the_order_never_changes():
+    ranking = rw.ranking(REAL, {"all": REAL, "half": REAL[:4]})
+    text = ranking.explain()
     assert text.startswith("all leads under every setting.")
     assert text.count("no two detectors change places") == 2
     assert "touches 8 of 8 ranges (half 4)" in text
 
 
-def test_pieces_and_position_are_named_where_they_count():
+def test_explains_pieces_and_positions():
     pieces = {"whole": [(0, 10)], "pieces": [(0, 3), (4, 7), (8, 10)]}
     text = rw.ranking([(0, 10)], pieces, cardinalities="reciprocal").explain()
     assert "needs 1.0 alarms per range found (pieces 3.0)" in text
@@ -32,7 +32,7 @@ def test_pieces_and_position_are_named_where_they_count():
     assert "covers earlier parts of the ranges than late" in text
 
 
-def test_alone_equal_and_silent():
+def test_explains_single_equal_and_silent_detectors():
     assert rw.ranking(REAL, {"only": REAL}).explain().startswith("only is the only detector, so it leads.")
     assert rw.ranking(REAL, {"a": REAL, "b": REAL}).explain().startswith("a and b are equal under every setting")
     assert "because b raises no alarm" in rw.ranking(REAL, {"a": REAL, "b": []}).explain()
@@ -43,16 +43,16 @@ def test_thresholds_that_saw_the_labels_are_marked():
     scores = np.random.default_rng(0).random(800)
     text = rw.ranking(REAL, {"a": scores, "b": scores[::-1]}, thresholds="best-f").explain()
     assert "the scores are optimistic" in text
-    assert "because" not in text  # every setting has a threshold of its own
+    assert "because" not in text  # each setting has its own threshold
 
 
-def test_alpha_forgives_coverage_and_pieces_not_false_alarms():
+def test_explains_that_coverage_matters_less_with_alpha():
     whole = {"whole": [(0, 10), (20, 30), (50, 52), (60, 62)], "dots": [(2, 4), (22, 24), (70, 71)]}
     text = rw.ranking([(0, 10), (20, 30)], whole, betas=1, biases="flat", cardinalities="one").explain()
     assert "so it matters less that it covers 20 % of a range on average (whole 100 %)" in text
 
 
-def test_the_grid_and_the_exceptions_agree_with_the_leaders():
+def test_grid_and_exceptions_agree_with_the_leaders():
     """Every cell of the grid names the leaders on both sides of its borders; the counts of the exceptions add up."""
     random = np.random.default_rng(7)
     for _ in range(6):
@@ -61,13 +61,13 @@ def test_the_grid_and_the_exceptions_agree_with_the_leaders():
             name: sorted((int(start), int(start + random.integers(1, 18))) for start in random.choice(starts, 8, replace=False))
             for name in ("a", "b", "c")
         }
-        found = rw.ranking([(int(start), int(start) + 15) for start in sorted(starts[:9])], detectors)
-        text = str(found)
-        leading = [name for name, share in sorted(found.first.items(), key=lambda item: -item[1]) if share > 0]
+        ranking = rw.ranking([(int(start), int(start) + 15) for start in sorted(starts[:9])], detectors)
+        text = str(ranking)
+        leading = [name for name, share in sorted(ranking.first.items(), key=lambda item: -item[1]) if share > 0]
         if len(leading) == 1:
             assert "Leader by bias" not in text
             continue
-        grid = leader_grid(found, leading)
+        grid = leader_grid(ranking, leading)
         letters = dict(zip("ABC", leading, strict=False))
         for cardinality, beta, *cells in grid.rows:
             for bias, cell in zip(grid.columns[2:], cells, strict=True):
@@ -76,6 +76,6 @@ def test_the_grid_and_the_exceptions_agree_with_the_leaders():
                 for leaders, low, high in zip(parts[::2], borders, borders[1:], strict=False):
                     if high - low > 0.02:  # borders are shown to two digits
                         where = {"alpha": (low + high) / 2, "beta": float(beta), "bias": bias, "cardinality": cardinality}
-                        assert {letters[letter] for letter in leaders.split("=")} == set(found.leaders(**where))
+                        assert {letters[letter] for letter in leaders.split("=")} == set(ranking.leaders(**where))
         alone = sum(cell == "A" for row in grid.rows for cell in row[2:])
         assert alone + sum(int(line.split()[0]) for line in text.splitlines() if " of 24 combinations" in line) == 24
