@@ -1,4 +1,4 @@
-"""Agreement against the coincidence matrix in loops and against package krippendorff; consensus by points."""
+"""Agreement compared with naive loops and with the package krippendorff; consensus compared with counts per point."""
 
 import json
 import math
@@ -23,13 +23,13 @@ def named(rows):
     return {f"annotator {at}": row for at, row in enumerate(rows)}
 
 
-def test_alpha_is_that_of_the_package():
+def test_alpha_matches_krippendorff():
     for case in GOLDEN["cases"]:
         assert agreement(named(case["labels"])).alpha == pytest.approx(case["alpha"], abs=1e-12)
 
 
 @given(tables)
-def test_alpha_is_that_of_the_loops_for_labels_rows_and_times(rows):
+def test_alpha_matches_naive_for_labels_rows_and_times(rows):
     expected = naive.alpha(rows)
     expected = math.nan if expected is None else expected
     length = len(rows[0])
@@ -37,14 +37,14 @@ def test_alpha_is_that_of_the_loops_for_labels_rows_and_times(rows):
     assert agreement(named(rows)).alpha == pytest.approx(expected, nan_ok=True)
     assert agreement(ranges, length=length).alpha == pytest.approx(expected, nan_ok=True)
     seconds = {name: [(float(start), float(stop)) for start, stop in each] for name, each in ranges.items()}
-    # Over time a unit is next to nothing: n - 1 becomes n.
+    # In continuous time, units are infinitely small: n - 1 becomes n.
     values = len(rows) * length
     limit = 1 - (1 - expected) * values / (values - 1) if any(map(any, rows)) else math.nan
     assert agreement(seconds, span=(0, length)).alpha == pytest.approx(limit, nan_ok=True, abs=1e-8)
 
 
 @given(tables, st.sampled_from(["majority", "any", "all", 1, 2]))
-def test_consensus_is_that_of_points(rows, consensus):
+def test_consensus_matches_counts_per_point(rows, consensus):
     least = {"majority": len(rows) // 2 + 1, "any": 1, "all": len(rows)}.get(consensus, consensus)
     expected = rw.Ranges.from_labels((np.sum(rows, axis=0) >= least).astype(int))
     assert consensus_ranges(named(rows), consensus) == expected
@@ -56,22 +56,22 @@ def test_one_annotator_gives_the_plain_score(rows):
     model = rw.RangeModel(recall_bias="front", cardinality="reciprocal")
     scores = score_annotators({"ann": real}, predicted, model=model)
     plain = model.score(real, predicted)
-    for found in (scores.consensus, scores.each["ann"]):
-        assert (found.precision, found.recall, found.f) == (plain.precision, plain.recall, plain.f)
-    apart = [(0, 2), (2, 4)]
-    assert score_annotators({"ann": apart}, [(1, 3)]).consensus.recall == rw.score(apart, [(1, 3)]).recall
+    for score in (scores.consensus, scores.each["ann"]):
+        assert (score.precision, score.recall, score.f) == (plain.precision, plain.recall, plain.f)
+    touching = [(0, 2), (2, 4)]
+    assert score_annotators({"ann": touching}, [(1, 3)]).consensus.recall == rw.score(touching, [(1, 3)]).recall
 
 
-def test_left_out():
+def test_compares_the_detector_with_left_out_annotators():
     people = {"ann": [(0, 10)], "bob": [(0, 10)], "eve": [(0, 5), (20, 25)]}
-    found = compare_with_annotators([people] * 3, [[(0, 10)]] * 3)
-    assert len(found.human) == 9
+    comparison = compare_with_annotators([people] * 3, [[(0, 10)]] * 3)
+    assert len(comparison.human) == 9
     # Against ann and bob, who agree, eve is worse than the detector; against eve and another, both score the same.
-    assert found.detector[2] == 1.0 > found.human[2]
-    assert found.detector[0] == found.human[0]
-    assert found.difference > 0
-    assert found.p == 0.25
-    assert "better than that of the annotator left out (exact signed-rank test: p = 0.25" in str(found)
+    assert comparison.detector[2] == 1.0 > comparison.human[2]
+    assert comparison.detector[0] == comparison.human[0]
+    assert comparison.difference > 0
+    assert comparison.p == 0.25
+    assert "better than that of the annotator left out (exact signed-rank test: p = 0.25" in str(comparison)
     assert str(compare_with_annotators(people, [(0, 10)])).endswith("with 3 comparisons p cannot be below 0.25)")
 
 
@@ -94,13 +94,13 @@ def test_left_out():
         (lambda: compare_with_annotators([{"a": [0, 1], "b": [0, 1]}], []), "one entry per recording"),
     ],
 )
-def test_bad_input_is_told(call, message):
+def test_rejects_bad_input(call, message):
     with pytest.raises((ValueError, TypeError), match=message):
         call()
 
 
-def test_words():
-    found = agreement({"ann": [0, 1, 1, 0], "bob": [0, 1, 0, 0]})
-    assert str(found).splitlines()[1] == "  ann and bob  0.6667"
+def test_text():
+    result = agreement({"ann": [0, 1, 1, 0], "bob": [0, 1, 0, 0]})
+    assert str(result).splitlines()[1] == "  ann and bob  0.6667"
     assert math.isnan(agreement({"ann": [0, 1]}).alpha)
     assert "consensus" in str(score_annotators({"ann": [0, 1]}, [0, 1]))

@@ -1,4 +1,4 @@
-"""Average precision against ActivityNet's algorithm in loops, and what a duplicate may not do."""
+"""Average precision compared with naive loops, and the effect of duplicates."""
 
 import math
 import random
@@ -19,7 +19,7 @@ scored = st.lists(
 )
 
 
-def drawn(rng, count):
+def random_segments(rng, count):
     segments = set()
     for _ in range(count):
         start = rng.randint(0, 30)
@@ -27,36 +27,36 @@ def drawn(rng, count):
     return sorted(segments)
 
 
-def test_activitynet_on_5000_cases():
+def test_matches_naive_activitynet_on_5000_cases():
     rng = random.Random(31)
     for case in range(5000):
         videos = range(rng.randint(1, 3))
-        real = {video: drawn(rng, rng.randint(0, 4)) for video in videos}
+        real = {video: random_segments(rng, rng.randint(0, 4)) for video in videos}
         if not any(real.values()):
             continue
-        found = {video: [(*segment, rng.randint(0, 6) / 4) for segment in drawn(rng, rng.randint(0, 6))] for video in videos}
+        predicted = {video: [(*segment, rng.randint(0, 6) / 4) for segment in random_segments(rng, rng.randint(0, 6))] for video in videos}
         threshold = rng.choice(ACTIVITYNET_IOUS + THUMOS_IOUS)
-        listed = [(video, *each) for video in videos for each in found[video]]
-        assert average_precision(real, found, iou=threshold) == pytest.approx(naive.activitynet(real, listed, threshold)), case
+        listed = [(video, *each) for video in videos for each in predicted[video]]
+        assert average_precision(real, predicted, iou=threshold) == pytest.approx(naive.activitynet(real, listed, threshold)), case
 
 
 @given(
     st.lists(pairs, min_size=1, max_size=5, unique=True), scored, st.integers(0, 6), st.sampled_from([("both", (0, 1)), ("start", (0,))])
 )
-def test_a_tolerance_matches_the_nearest(real, found, tolerance, ends):
-    value = average_precision(real, found, tolerance=tolerance, ends=ends[0])
-    assert value == pytest.approx(naive.within(real, found, tolerance, ends[1]))
+def test_tolerance_matches_naive(real, predicted, tolerance, ends):
+    value = average_precision(real, predicted, tolerance=tolerance, ends=ends[0])
+    assert value == pytest.approx(naive.within(real, predicted, tolerance, ends[1]))
 
 
 @given(st.lists(pairs, min_size=1, max_size=5), scored, st.data())
-def test_a_duplicate_never_raises_it(real, found, data):
-    if not found:
+def test_duplicates_never_raise_the_value(real, predicted, data):
+    if not predicted:
         return
-    at = data.draw(st.integers(0, len(found) - 1))
-    copied, place = found[at], data.draw(st.integers(at + 1, len(found)))
+    at = data.draw(st.integers(0, len(predicted) - 1))
+    copied, place = predicted[at], data.draw(st.integers(at + 1, len(predicted)))
     iou = data.draw(st.sampled_from(THUMOS_IOUS))
-    more = [*found[:place], copied, *found[place:]]
-    assert average_precision(real, more, iou=iou) <= average_precision(real, found, iou=iou) + 1e-12
+    more = [*predicted[:place], copied, *predicted[place:]]
+    assert average_precision(real, more, iou=iou) <= average_precision(real, predicted, iou=iou) + 1e-12
 
 
 def test_times_tables_and_scored_ranges():
@@ -67,18 +67,18 @@ def test_times_tables_and_scored_ranges():
     assert average_precision(real, [(0.5, 9.0, 1.0)], tolerance="900ms") == 0.0
 
 
-def test_nothing():
+def test_empty_sides():
     assert math.isnan(average_precision([], [(0, 5, 0.5)]))
     assert average_precision([(0, 5)], []) == 0.0
 
 
-def test_means():
+def test_mean_average_precision():
     real = {"a": {"v": [(0, 10)], "w": []}, "b": {"v": [(5, 9)], "w": [(0, 4)]}, "c": {"v": [], "w": []}}
-    found = mean_average_precision(real, {"a": {"v": [(0, 10, 0.5)], "w": [(0, 3, 0.9)]}}, iou=(0.5, 0.75))
-    assert found.classes["a"] == (0.5, 0.5)
-    assert found.classes["b"] == (0.0, 0.0)
-    assert math.isnan(found.by_class["c"])
-    assert (found.mean, found.by_threshold) == (0.25, {0.5: 0.25, 0.75: 0.25})
+    result = mean_average_precision(real, {"a": {"v": [(0, 10, 0.5)], "w": [(0, 3, 0.9)]}}, iou=(0.5, 0.75))
+    assert result.classes["a"] == (0.5, 0.5)
+    assert result.classes["b"] == (0.0, 0.0)
+    assert math.isnan(result.by_class["c"])
+    assert (result.mean, result.by_threshold) == (0.25, {0.5: 0.25, 0.75: 0.25})
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_means():
         (lambda: mean_average_precision([(0, 5)], [(0, 5, 1)]), "mappings by class"),
     ],
 )
-def test_bad_input_is_told(call, message):
+def test_rejects_bad_input(call, message):
     with pytest.raises((ValueError, TypeError), match=message):
         call()
 

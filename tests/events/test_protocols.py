@@ -1,4 +1,4 @@
-"""Protocols against their definition in loops, against counts that timescoring 0.0.7 gave, and by hand."""
+"""Protocols compared with naive loops, with counts of timescoring 0.0.7, and with an example by hand."""
 
 import json
 import math
@@ -36,7 +36,7 @@ settings = st.fixed_dictionaries(
 
 
 @given(events(), events(), settings)
-def test_scores_are_those_of_the_loops(real, predicted, chosen):
+def test_szcore_matches_naive(real, predicted, chosen):
     score = score_events(real, predicted, protocol="szcore", span=(0, LENGTH), **chosen)
     expected = naive.szcore(
         real, predicted, gap=chosen["join"], longest=chosen["split"], before=chosen["tolerance"][0], after=chosen["tolerance"][1],
@@ -51,12 +51,12 @@ def points_of(pairs):
     return {point for start, stop in pairs for point in range(start, stop)}
 
 
-zones = st.lists(st.tuples(st.integers(0, LENGTH + 5), st.integers(1, 25)).map(lambda each: (each[0], sum(each))), max_size=4)
+interval_lists = st.lists(st.tuples(st.integers(0, LENGTH + 5), st.integers(1, 25)).map(lambda each: (each[0], sum(each))), max_size=4)
 
 
-@given(events(), events(), settings, zones)
-def test_ignored_time_counts_nowhere(real, predicted, chosen, ignore):
-    """Intervals may overlap, touch, and reach out of the recording."""
+@given(events(), events(), settings, interval_lists)
+def test_ignored_time_does_not_count(real, predicted, chosen, ignore):
+    """Intervals may overlap, touch, and extend beyond the recording."""
     score = score_events(real, predicted, protocol="szcore", span=(0, LENGTH), ignore=ignore, **chosen)
     ignored = points_of(ignore) & set(range(LENGTH))
     expected = naive.szcore(
@@ -77,15 +77,15 @@ def test_ignored_time_counts_nowhere(real, predicted, chosen, ignore):
         assert (plain.counts, plain.samples, plain.ignored) == (score.counts, score.samples, None)
 
 
-@given(events(), events(), zones)
-def test_taes_of_what_is_left(real, predicted, ignore):
+@given(events(), events(), interval_lists)
+def test_taes_with_ignored_time_matches_naive(real, predicted, ignore):
     score = score_events(real, predicted, protocol="taes", ignore=ignore)
     ignored = points_of(ignore)
     hits, alarms = naive.taes(naive.left(real, ignored), naive.left(predicted, ignored))
     assert (score.true_positives, score.false_positives) == (pytest.approx(hits), pytest.approx(alarms))
 
 
-def test_what_is_ignored_is_told():
+def test_reports_ignored_intervals():
     real, predicted = [(100, 200), (500, 600)], [(150, 160), (550, 560), (1000, 1010)]
     score = score_events(real, predicted, span=(0, 3600), ignore=[(140, 170), (990, 1100), (540, 600), (3500, 4000)], join=0)
     text = "ignored  4 intervals of 5 min; real events: 1 shortened, 0 removed, 1 split; predicted: 0 shortened, 3 removed, 0 split"
@@ -96,14 +96,14 @@ def test_what_is_ignored_is_told():
     assert (both.ignored.intervals, both.counts.seconds) == (4, 6900.0)
     assert average_by_subject({"a": [score, score]}).to_dict()["ignored"]["intervals"] == 8
     dated = [("2024-01-01T00:01", "2024-01-01T00:02")]
-    found = score_events(dated, [], span=("2024-01-01", "2024-01-02"), ignore=[("2024-01-01T00:00", "2024-01-01T12:00")])
-    assert (found.counts.references, found.counts.seconds) == (0, 43_200)
+    dated_score = score_events(dated, [], span=("2024-01-01", "2024-01-02"), ignore=[("2024-01-01T00:00", "2024-01-01T12:00")])
+    assert (dated_score.counts.references, dated_score.counts.seconds) == (0, 43_200)
 
 
 @given(events(), events())
-@example([(0, 10), (12, 20)], [(2, 4), (8, 14), (15, 18)])  # the prediction over both events is not the first of its event
+@example([(0, 10), (12, 20)], [(2, 4), (8, 14), (15, 18)])  # the prediction that overlaps both events is not the first one of its event
 @example([(0, 10), (12, 20)], [(8, 14), (15, 18)])
-def test_taes_is_that_of_the_loops(real, predicted):
+def test_taes_matches_naive(real, predicted):
     score = score_events(real, predicted, protocol="taes", span=(0, LENGTH))
     hits, alarms = naive.taes(real, predicted)
     assert score.true_positives == pytest.approx(hits)
@@ -118,7 +118,7 @@ def test_any_overlap_needs_no_span(real, predicted):
     assert math.isnan(score.false_alarms_per_day)
 
 
-def test_a_grid_counts_as_timescoring_does():
+def test_grid_matches_timescoring():
     for case in GOLDEN["cases"]:
         score = score_events(
             case["real"], case["predicted"], protocol="szcore", span=(0, case["duration"]), grid="10Hz", **case["settings"]
@@ -127,7 +127,7 @@ def test_a_grid_counts_as_timescoring_does():
         assert list(score.samples.values[:3]) == case["samples"], case
 
 
-def test_by_hand():
+def test_example_by_hand():
     # The second reference is missed; the last prediction is 61 s after the first reference, one second too late.
     score = score_events([(100, 150), (1000, 1100)], [(60, 75), (211, 215)], protocol="szcore", span=(0, 86_400), join=0)
     assert (score.true_positives, score.false_positives, score.false_negatives) == (1, 1, 1)
@@ -149,7 +149,7 @@ def test_a_long_prediction_is_split_and_counts_several_times():
     assert score.false_positives == 3
 
 
-def test_nothing_is_nan():
+def test_no_events_give_nan():
     score = score_events([], [], span=(0, 3600))
     assert all(math.isnan(value) for value in (score.sensitivity, score.precision, score.f1))
     assert (score.false_alarms_per_day, score.to_dict()["events"]["f1"]) == (0.0, None)
@@ -170,7 +170,7 @@ def test_nothing_is_nan():
         ([(10, 14), (12, 20)], [(12, 15)], (0, 60)),
     ],
 )
-def test_events_may_be_given_in_many_ways(real, predicted, span):
+def test_accepts_every_representation_of_events(real, predicted, span):
     score = score_events(real, predicted, span=span)
     assert (score.f1, score.samples.values) == (1.0, (3.0, 0.0, 10.0, 60.0))
 
@@ -201,7 +201,7 @@ def test_events_may_be_given_in_many_ways(real, predicted, span):
         (lambda: score_events([(0, 5)], [], protocol="ovlp") + score_events([(0, 5)], []), "different protocols"),
     ],
 )
-def test_bad_input_is_told(call, message):
+def test_rejects_bad_input(call, message):
     with pytest.raises((ValueError, TypeError), match=message):
         call()
 
@@ -217,7 +217,7 @@ def test_subjects_are_averaged_and_pooled():
     assert scores.to_dict()["events"]["sensitivity"]["mean"] == pytest.approx(1 / 3)
 
 
-def test_a_protocol_is_a_value():
+def test_protocols_are_values():
     assert PROTOCOLS["szcore"] == EventProtocol(join="90s", split="5min", tolerance=("30s", "1min"))
     assert str(PROTOCOLS["szcore"]) == (
         "join events less than 1 min 30 s apart, split them after 5 min, tolerance 30 s before and 1 min after, any overlap detects"

@@ -6,20 +6,20 @@ from rangewise.events import score_events, score_repeats
 
 
 def test_answers_without_intervals_count():
-    found = score_repeats([(10, 20)], [[(10, 20)], None, None, [(15, 20)]], unreadable=1)
-    assert (found.values("recall"), found.refused, found.unreadable) == ([1.0, 0.0, 0.0, 0.5], 1, 1)
-    assert found.mean("recall") == 0.375
-    assert found.standard_deviation("recall") == pytest.approx(0.4787135538781691)
-    assert str(found).splitlines()[1] == "4 answers, 1 refused, 1 unreadable"
+    scores = score_repeats([(10, 20)], [[(10, 20)], None, None, [(15, 20)]], unreadable=1)
+    assert (scores.values("recall"), scores.refused, scores.unreadable) == ([1.0, 0.0, 0.0, 0.5], 1, 1)
+    assert scores.mean("recall") == 0.375
+    assert scores.standard_deviation("recall") == pytest.approx(0.4787135538781691)
+    assert str(scores).splitlines()[1] == "4 answers, 1 refused, 1 unreadable"
 
 
 def test_other_scores_and_a_single_answer():
-    found = score_repeats([(10, 20)], [[(10, 20)]], score=lambda real, predicted: score_events(real, predicted, protocol="ovlp"))
-    assert found.mean("sensitivity") == 1.0
-    assert math.isnan(found.standard_deviation("sensitivity"))
+    scores = score_repeats([(10, 20)], [[(10, 20)]], score=lambda real, predicted: score_events(real, predicted, protocol="ovlp"))
+    assert scores.mean("sensitivity") == 1.0
+    assert math.isnan(scores.standard_deviation("sensitivity"))
 
 
-def test_bad_input_is_told():
+def test_rejects_bad_input():
     with pytest.raises(ValueError, match="no answers"):
         score_repeats([(10, 20)], [])
     with pytest.raises(ValueError, match="unreadable is at most 0"):

@@ -1,4 +1,4 @@
-"""The curve of events is the score at each threshold."""
+"""The curve of events equals the score at each threshold."""
 
 import numpy as np
 import pytest
@@ -12,16 +12,16 @@ LENGTH = 60
 
 
 @given(st.lists(st.integers(0, 4), min_size=2, max_size=LENGTH), st.sampled_from(["szcore", "ovlp", "taes"]))
-def test_points_are_scored_at_each_threshold(points, protocol):
+def test_curve_matches_score_at_each_threshold(points, protocol):
     scores, times = np.array(points) / 4, np.arange(len(points), dtype=np.float64)
     settings = {"join": 3, "split": 7} | ({} if protocol == "taes" else {"tolerance": (2, 1)})
     options = {"protocol": protocol, "span": (0, len(points)), **settings}
     real = [(0.0, 1.0), (min(10, len(points)) - 1.0, min(10.0, len(points)))]
     curve = event_curve(real, scores, times=times, **options)
     assert curve.thresholds.tolist() == sorted(set(scores.tolist()), reverse=True)
-    for threshold, found in zip(curve.thresholds, curve.scores, strict=True):
+    for threshold, score in zip(curve.thresholds, curve.scores, strict=True):
         runs = [(float(start), float(stop)) for start, stop in rw.Ranges.from_labels(scores >= threshold)]
-        assert found.counts == score_events(real, runs, **options).counts
+        assert score.counts == score_events(real, runs, **options).counts
 
 
 @given(
@@ -30,21 +30,21 @@ def test_points_are_scored_at_each_threshold(points, protocol):
     st.sampled_from(["lowest", "ignore"]),
     st.sampled_from([0, 3]),
 )
-def test_ignored_and_missing_points(points, zones, missing, join):
-    """Thresholds are the scores that change what is left of the prediction, and those of points that count."""
+def test_ignored_and_missing_points(points, intervals, missing, join):
+    """Thresholds are the scores of points that count, and scores that change the predicted events."""
     points[0] = 2
     known = [point for point in points if point is not None]
     filled = [min(known) if point is None else point for point in points]
-    ignore = sorted({(float(start), float(start + length)) for start, length in zones})
-    gone = ignore + [(float(at), at + 1.0) for at, point in enumerate(points) if point is None and missing == "ignore"]
-    counts = [not any(start <= at < stop for start, stop in gone) for at in range(len(points))]
+    ignore = sorted({(float(start), float(start + length)) for start, length in intervals})
+    ignored = ignore + [(float(at), at + 1.0) for at, point in enumerate(points) if point is None and missing == "ignore"]
+    counts = [not any(start <= at < stop for start, stop in ignored) for at in range(len(points))]
     options = {"protocol": "szcore", "span": (0, len(points)), "join": join, "split": None, "tolerance": (2, 1)}
     real, times = [(0.0, 1.0)], np.arange(len(points), dtype=np.float64)
     curve = event_curve(real, points, times=times, missing=missing, ignore=ignore or None, **options)
     before, expected = (), {}
     for level in sorted(set(filled), reverse=True):
         runs = [(float(start), float(stop)) for start, stop in rw.Ranges.from_labels(np.array(filled) >= level)]
-        score = score_events(real, runs, ignore=sorted(set(gone)), **options)
+        score = score_events(real, runs, ignore=sorted(set(ignored)), **options)
         if score.predicted != before or level in {each for each, counted in zip(filled, counts, strict=True) if counted}:
             expected[float(level)] = score.counts
             before = score.predicted
@@ -53,8 +53,8 @@ def test_ignored_and_missing_points(points, zones, missing, join):
 
 
 def test_overlapping_ranges():
-    found = rw.ScoredRanges([(0.0, 10.0, 0.5), (5.0, 6.0, 0.9), (40.0, 50.0, 0.7)])
-    curve = event_curve([(5.0, 6.0)], found, protocol="ovlp", span=(0, 86_400))
+    ranges = rw.ScoredRanges([(0.0, 10.0, 0.5), (5.0, 6.0, 0.9), (40.0, 50.0, 0.7)])
+    curve = event_curve([(5.0, 6.0)], ranges, protocol="ovlp", span=(0, 86_400))
     assert curve.false_alarms_per_day.tolist() == [0.0, 1.0, 1.0]
     assert (curve.sensitivity_at(0.5), curve.f1.tolist()[0], len(curve)) == (1.0, 1.0, 3)
     assert curve.precision.tolist() == [1.0, 0.5, 0.5]
@@ -74,6 +74,6 @@ def test_overlapping_ranges():
         (lambda: event_curve([(0, 5)], rw.ScoredRanges([(0, 5, 1)]), missing="lowest"), "the prediction has no scores"),
     ],
 )
-def test_bad_input_is_told(call, message):
+def test_rejects_bad_input(call, message):
     with pytest.raises(ValueError, match=message):
         call()

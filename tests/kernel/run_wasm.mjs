@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 
 const [module, cases] = process.argv.slice(2);
-const nothing = new Proxy({}, { get: () => () => 0 });  // what WASI asks for and score and curve never call
+const nothing = new Proxy({}, { get: () => () => 0 });  // imports of WASI, which score and curve never call
 const { instance } = await WebAssembly.instantiate(readFileSync(module), { wasi_snapshot_preview1: nothing, env: nothing });
 const { memory, allocate, release, score, curve, _initialize } = instance.exports;
 if (_initialize) _initialize();

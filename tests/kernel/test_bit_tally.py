@@ -1,4 +1,4 @@
-"""Labels as bits: they give the same sums as ranges, bit for bit, and the ranges when these are needed."""
+"""Labels as bits: they give the same sums as ranges, bit for bit, and the ranges on request."""
 
 import copy
 import pickle
@@ -21,7 +21,7 @@ from strategies import cardinality_names, cardinality_pair, labels
 pytestmark = pytest.mark.kernel
 
 WORD, BLOCK = 64, 4096
-# From here on, short ranges are counted instead of divided one by one.
+# From this length on, short ranges are counted instead of divided one by one.
 COUNTED = 1024 * WORD
 
 
@@ -48,17 +48,17 @@ def runs(draw, length, longest):
 
 
 @given(labels(), labels(), cardinality_names, cardinality_names, st.sampled_from([0.0, 0.25, 1.0]))
-def test_equals_the_equations(real, predicted, recall_cardinality, precision_cardinality, alpha):
+def test_matches_naive(real, predicted, recall_cardinality, precision_cardinality, alpha):
     length = max(len(real), len(predicted), 1)
     real, predicted = (np.array(side + [0] * (length - len(side)), dtype=np.int64) for side in (real, predicted))
     model = rw.RangeModel(alpha=alpha, recall_cardinality=recall_cardinality, precision_cardinality=precision_cardinality)
-    ours = model.score(real, predicted)
-    assert ours._sides[0]._bits is not None
-    assert ours._sides[1]._bits is not None
+    score = model.score(real, predicted)
+    assert score._sides[0]._bits is not None
+    assert score._sides[1]._bits is not None
     ranges = [naive.ranges_of(side.tolist()) for side in (real, predicted)]
     gammas = [cardinality_pair(name)[1] for name in (recall_cardinality, precision_cardinality)]
-    theirs = naive.score(*ranges, alpha=alpha, recall=(gammas[0], naive.flat), precision=(gammas[1], naive.flat))
-    assert (ours.precision, ours.recall, ours.f) == approx(theirs, rel=0, abs=1e-12)
+    expected = naive.score(*ranges, alpha=alpha, recall=(gammas[0], naive.flat), precision=(gammas[1], naive.flat))
+    assert (score.precision, score.recall, score.f) == approx(expected, rel=0, abs=1e-12)
     assert model.tally(real, predicted) == model.tally(*map(rw.Ranges, ranges))
 
 
@@ -83,7 +83,7 @@ def test_runs_of_every_length(length, longest):
 def test_short_and_long_ranges_together(length):
     draw = np.random.default_rng(length)
     real, predicted = runs(draw, length, 5), runs(draw, length, 5)
-    # The lengths around the longest that is counted.
+    # Lengths around the longest range that is counted.
     for place, size in ((0, 31), (length // 2, 32), (length - 33, 33)):
         real[max(place - 1, 0) : place + size + 1] = 0
         real[place : place + size] = 1
@@ -94,7 +94,7 @@ def test_short_and_long_ranges_together(length):
 
 @pytest.mark.parametrize("seed", range(12))
 def test_stretches_of_every_density(seed):
-    # Blocks of short, dense ranges are counted in another way than those before and behind them; ranges cross all borders.
+    # Blocks of short, dense ranges are counted in another way than the blocks around them; ranges cross the borders between them.
     draw = np.random.default_rng(seed)
     kinds = [[4], [9, 14], [2, 9, 17, 31, 33], [6, 40, 1000, 3 * BLOCK]][seed % 4]
     sides = []
@@ -109,7 +109,7 @@ def test_stretches_of_every_density(seed):
 
 @pytest.mark.parametrize("size", [1, 2, 14, 15, 16, 17, 29, 30, 31, 32, 33, 64, 65])
 @pytest.mark.parametrize("place", [0, 1, 31, 32, 33, 63])
-def test_a_range_at_every_border_of_a_block(size, place):
+def test_ranges_at_borders_of_blocks(size, place):
     for around in (5, 9):
         draw = np.random.default_rng(size)
         real, predicted = runs(draw, COUNTED + 3 * BLOCK, around), runs(draw, COUNTED + 3 * BLOCK, around)
@@ -122,7 +122,7 @@ def test_a_range_at_every_border_of_a_block(size, place):
 
 @pytest.mark.parametrize("dtype", ["?", "u1", "u2", "u4", "u8", "i1", "i2", "i4", "i8", "f4", "f8"])
 @pytest.mark.parametrize("step", [1, 2, -1])
-def test_labels_of_every_type_and_stride(dtype, step):
+def test_labels_of_every_dtype_and_stride(dtype, step):
     draw = np.random.default_rng(7)
     real, predicted = (runs(draw, 2 * COUNTED, 12).astype(dtype)[::step] for _ in range(2))
     assert_same_sums(real, predicted)
@@ -132,7 +132,7 @@ def test_labels_of_every_type_and_stride(dtype, step):
 
 
 @pytest.mark.parametrize("length", [10, 3 * COUNTED])
-def test_an_invalid_label_is_named(length):
+def test_errors_name_the_invalid_label(length):
     real = runs(np.random.default_rng(3), length, 9)
     predicted = real.astype(np.int64)
     predicted[[length - 2, length - 1]] = 2
@@ -160,7 +160,7 @@ def test_labels_on_several_threads():
         {"cardinality": _kernel.Cardinality.each, "factors": np.zeros(1)},
     ],
 )
-def test_rules_that_need_ranges_are_refused(other):
+def test_rejects_rules_that_need_ranges(other):
     bits = _kernel.LabelBits(np.ones(3, dtype=np.uint8))
     plain = {"bias": _kernel.Bias.flat, "cardinality": _kernel.Cardinality.one, "alpha": 0.0, "as_points": False}
     for rules in ((rule(), _kernel.Rule(**plain | other)), (_kernel.Rule(**plain | other), rule())):
@@ -195,7 +195,7 @@ def test_only_models_that_score_bits_keep_them():
         {"cardinality": lambda x: 0.5},
     ):
         assert rw.score(*sides, **other)._sides[0]._bits is None
-        # A model that does not score bits takes the ranges.
+        # A model that does not score bits uses the ranges.
         model = rw.RangeModel(**other)
         assert both_rewards(model, *(read_side(side, "real", bits=True)[0] for side in sides)) == both_rewards(
             model, *map(rw.as_ranges, sides)
@@ -208,7 +208,7 @@ class TestRangesOfBits:
     def ranges(self):
         return read_side(self.LABELS, "real", bits=True)[0]
 
-    def test_they_are_those_of_the_labels(self):
+    def test_equal_the_ranges_of_the_labels(self):
         ranges = self.ranges()
         assert repr(ranges) == "Ranges([(1, 3), (4, 5)])"
         assert (len(ranges), ranges[1]) == (2, (4, 5))
@@ -217,10 +217,10 @@ class TestRangesOfBits:
         assert not ranges.starts.flags.writeable
 
     @pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda ranges: pickle.loads(pickle.dumps(ranges))])
-    def test_they_are_copied(self, copied):
+    def test_copies_are_equal(self, copied):
         assert copied(self.ranges()) == self.ranges()
 
-    def test_they_are_immutable(self):
+    def test_are_immutable(self):
         ranges = self.ranges()
         with pytest.raises(AttributeError, match="immutable"):
             ranges._bits = None
@@ -228,19 +228,19 @@ class TestRangesOfBits:
             ranges.start  # noqa: B018
 
     def test_later_changes_of_the_labels_do_not_matter(self):
-        given = self.LABELS.copy()
-        score = rw.score(given, given)
-        given[:] = 1 - given
+        array = self.LABELS.copy()
+        score = rw.score(array, array)
+        array[:] = 1 - array
         assert score._sides[0] == self.ranges()
 
-    def test_threads_may_ask_at_once(self):
-        given = runs(np.random.default_rng(1), 50 * BLOCK, 9)
-        expected = _kernel.find_ranges(given).tolist()
-        ranges, start = read_side(given, "real", bits=True)[0], threading.Barrier(4)
+    def test_threads_may_request_ranges_at_once(self):
+        array = runs(np.random.default_rng(1), 50 * BLOCK, 9)
+        expected = _kernel.find_ranges(array).tolist()
+        ranges, start = read_side(array, "real", bits=True)[0], threading.Barrier(4)
 
         def bounds(_):
             start.wait()
             return np.asarray(ranges).tolist()
 
         with ThreadPoolExecutor(4) as pool:
-            assert all(found == expected for found in pool.map(bounds, range(4)))
+            assert all(result == expected for result in pool.map(bounds, range(4)))

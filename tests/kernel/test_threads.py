@@ -1,4 +1,4 @@
-"""The kernel holds no state: eight threads over the same arrays get what one thread gets."""
+"""The kernel holds no state: eight threads over the same arrays get the results of one thread."""
 
 import subprocess
 import sys
@@ -25,7 +25,7 @@ def shared():
     return labels, scores
 
 
-def everything(labels, scores, model):
+def all_results(labels, scores, model):
     curve = model.curve(labels, scores)
     score = model.score(labels, scores > 0.5)
     tally = model.tally(labels, scores > 0.5)
@@ -35,19 +35,19 @@ def everything(labels, scores, model):
 @pytest.mark.kernel
 def test_eight_threads_over_shared_arrays(shared):
     model = rw.RangeModel(alpha=0.2, recall_bias="front", cardinality="reciprocal")
-    expected = everything(*shared, model)
+    expected = all_results(*shared, model)
     start = threading.Barrier(THREADS)
 
     def work(_):
         start.wait()
-        return [everything(*shared, model) == expected for _ in range(5)]
+        return [all_results(*shared, model) == expected for _ in range(5)]
 
     with ThreadPoolExecutor(THREADS) as pool:
         assert all(same for results in pool.map(work, range(THREADS)) for same in results)
 
 
 @pytest.mark.skipif(not sysconfig.get_config_var("Py_GIL_DISABLED"), reason="needs a free-threaded Python")
-def test_the_kernel_does_not_switch_the_gil_on():
+def test_kernel_does_not_enable_the_gil():
     # Python warns when a module asks for the GIL.
     code = "import sys, rangewise; rangewise.score([(0, 4)], [(1, 3)]); raise SystemExit(sys._is_gil_enabled())"
     subprocess.run([sys.executable, "-W", "error", "-c", code], check=True)

@@ -39,7 +39,7 @@ def results():
 
 
 def results_with(vectors):
-    """What the kernel uses, and its results, in a process of its own."""
+    """The vectors that the kernel uses, and its results, from a separate process."""
     env = os.environ | {"RANGEWISE_VECTORS": vectors, "PYTHONHASHSEED": "0"}
     out = subprocess.run([sys.executable, __file__], env=env, capture_output=True, text=True, check=True).stdout
     used, *lines = out.splitlines()

@@ -1,4 +1,4 @@
-"""Score and curve of the WebAssembly module under node, bit for bit as the native kernel has them, on the golden vectors."""
+"""Score and curve of the WebAssembly module under node equal those of the native kernel, bit for bit, on the golden vectors."""
 
 import gzip
 import json
@@ -38,13 +38,13 @@ def module(tmp_path_factory):
 
 
 def run_module(module, cases, folder):
-    """What the module gives for each case: lists of the bits of its numbers."""
+    """The results of the module for each case, as lists of the bits of its numbers."""
     (folder / "cases.json").write_text(json.dumps(cases))
     command = ["node", Path(__file__).with_name("run_wasm.mjs"), module, folder / "cases.json"]
     return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 
 
-def plain(model):
+def settings_of(model):
     """The settings in the order of the module's arguments."""
     biases, cardinalities = ({member: number for number, member in enumerate(kind)} for kind in (Bias, Cardinality))
     rules = [(model.recall_bias, model.recall_cardinality), (model.precision_bias, model.precision_cardinality)]
@@ -53,7 +53,7 @@ def plain(model):
 
 
 def bits(values):
-    # Every nan is one nan: its sign is no part of the definition.
+    # All nans are equal: their sign is not part of the definition.
     return [struct.pack(">d", math.nan if math.isnan(value) else value).hex() for value in values]
 
 
@@ -77,7 +77,7 @@ def test_score_is_bit_identical_on_the_golden_vectors(module, tmp_path):
     for real, predicted in sides:
         for model in MODELS:
             score = model.score(real, predicted)
-            cases.append({"real": pairs(real), "predicted": pairs(predicted), "model": plain(model)})
+            cases.append({"real": pairs(real), "predicted": pairs(predicted), "model": settings_of(model)})
             expected.append([bits([score.precision, score.recall])])
     assert len(cases) > 200
     assert run_module(module, cases, tmp_path) == expected
@@ -88,7 +88,7 @@ def test_curve_is_bit_identical_on_the_golden_vectors(module, tmp_path):
     for case in vectors("vus"):
         for model in MODELS:
             curve = model.curve(rw.Ranges(real_of(case)), case["scores"])
-            cases.append({"real": pairs(real_of(case)), "scores": list(map(float, case["scores"])), "model": plain(model)})
+            cases.append({"real": pairs(real_of(case)), "scores": list(map(float, case["scores"])), "model": settings_of(model)})
             expected.append([bits(curve.thresholds.tolist()), bits(curve.precision.tolist()), bits(curve.recall.tolist())])
     assert len(cases) > 100
     assert run_module(module, cases, tmp_path) == expected

@@ -1,4 +1,5 @@
-// Numbers of two words beside the compiler's own 128 bits: every operation of cpp/wide.hpp gives the same bits. Prints how many were compared.
+// Compares numbers of two words with the compiler's own 128-bit integers: every operation of cpp/wide.hpp gives the same bits. Prints the number of
+// comparisons.
 #include "wide.hpp"
 
 #include <bit>
@@ -14,7 +15,7 @@ namespace {
 
 std::mt19937_64 random_word(7);
 
-// Words of every size, and those at which carries happen.
+// Words of every size, and those where carries happen.
 std::uint64_t word() {
     const std::uint64_t edges[] = {0, 1, 2, 0xFFFFFFFFu, std::uint64_t{1} << 32, (std::uint64_t{1} << 53) + 1, std::uint64_t{1} << 63, ~std::uint64_t{0}};
     if (random_word() % 3 == 0) return edges[random_word() % 8];
@@ -50,7 +51,7 @@ void same(const char* what, bool equal) {
     std::exit(1);
 }
 
-// Native sums as naturals: they wrap around as two words do, without undefined behavior.
+// Native sums of unsigned numbers: they wrap around as two words do, without undefined behavior.
 Native wrapped(Natural value) {
     return static_cast<Native>(value);
 }

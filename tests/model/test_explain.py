@@ -1,4 +1,4 @@
-"""Where words change in the explanation of a score: a case just inside each border and one just outside."""
+"""Where the words of an explanation change: a case just inside each border and one just outside."""
 
 from dataclasses import replace
 
@@ -19,7 +19,7 @@ def line(real, predicted, **options):
     return rw.score(real, predicted, **options).explain().splitlines()[4]
 
 
-# A quarter of a range that begins at row o lies at o / 3000 of the way that it can go.
+# A quarter of a range of 4000 points can begin at rows 0 to 3000; thirds of these are early, in the middle and late.
 @pytest.mark.parametrize(
     ("start", "place"), [(0, "early"), (999, "early"), (1001, "in the middle"), (1999, "in the middle"), (2001, "late")]
 )
@@ -30,20 +30,20 @@ def test_early_and_late_are_thirds(start, place):
 @pytest.mark.parametrize(
     ("start", "place"), [(999, "its front part"), (1001, "its middle part"), (1999, "its middle part"), (2001, "its back part")]
 )
-def test_the_same_words_for_a_prediction(start, place):
+def test_parts_of_a_prediction_are_thirds(start, place):
     text = rw.score([(start, start + 1000)], [(0, 4000)]).explain()
     assert f"25 % of it is real, {place}: 0.25" in text
 
 
 @pytest.mark.parametrize(
-    ("found", "words"), [(890, "89 % of it found, early"), (899, "90 % of it found, early"), (900, "90 % of it found: 0.90")]
+    ("covered", "words"), [(890, "89 % of it found, early"), (899, "90 % of it found, early"), (900, "90 % of it found: 0.90")]
 )
-def test_what_covers_nine_tenths_lies_nowhere_in_particular(found, words):
-    assert words in line([(0, 1000)], [(0, found)])
+def test_no_position_is_named_from_nine_tenths_on(covered, words):
+    assert words in line([(0, 1000)], [(0, covered)])
 
 
 @pytest.mark.parametrize(
-    ("found", "words"),
+    ("covered", "words"),
     [
         (9, "under 1 % of it found"),
         (10, "1 % of it found"),
@@ -54,13 +54,13 @@ def test_what_covers_nine_tenths_lies_nowhere_in_particular(found, words):
         (1000, ": all of it found"),
     ],
 )
-def test_a_share_that_is_neither_nothing_nor_all_never_reads_so(found, words):
-    assert words in line([(0, 1000)], [(0, found)])
+def test_partial_shares_never_read_as_nothing_or_all(covered, words):
+    assert words in line([(0, 1000)], [(0, covered)])
     for border in ("under", "over"):
-        assert (border in line([(0, 1000)], [(0, found)])) == words.startswith(border)
+        assert (border in line([(0, 1000)], [(0, covered)])) == words.startswith(border)
 
 
-def test_a_limit_of_0_shows_how_many_there_are():
+def test_limit_of_0_shows_only_the_count():
     text = rw.score([(0, 4), (8, 9)], [(1, 2)]).explain(limit=0)
     assert "... and 2 more" in text
     assert "R1" not in text
@@ -68,7 +68,7 @@ def test_a_limit_of_0_shows_how_many_there_are():
         rw.score([(0, 4)], [(1, 2)]).explain(limit=-1)
 
 
-def test_what_begins_on_time_is_not_late():
+def test_detection_on_time_is_not_late():
     real = [("2024-05-01 10:00", "2024-05-01 11:00")]
     on_time, late = ([(f"2024-05-01 10:0{minute}", "2024-05-01 10:30")] for minute in (0, 1))
     assert "late" not in line(real, on_time)
@@ -76,13 +76,13 @@ def test_what_begins_on_time_is_not_late():
 
 
 def words_of(line):
-    """The words of a line that say where and in how many pieces."""
+    """The words of a line about the position and the number of pieces."""
     return [word.strip() for word in line.partition(": ")[2].rpartition(": ")[0].split(",")]
 
 
 @given(sides=side_pairs(), model=built_in_models(), minutes=st.booleans())
 def test_every_word_agrees_with_the_points(sides, model, minutes):
-    """Each sentence is checked against the points that it is about, counted one by one."""
+    """Each line is checked against its points, counted one by one."""
     model = replace(model, as_points=None)
     if minutes:
         score = model.score(*(DAY + MINUTE * np.array(side, dtype=np.int64).reshape(-1, 2) for side in sides))
@@ -98,7 +98,7 @@ def test_every_word_agrees_with_the_points(sides, model, minutes):
                 assert line.endswith(": 0")
                 assert ("missed" if lettered == "R" else "false alarm") in line
                 continue
-            share, said = line.partition(": ")[2].partition(" of it")[0], words_of(line)
+            share, words = line.partition(": ")[2].partition(" of it")[0], words_of(line)
             flat = (model.recall_bias if lettered == "R" else model.precision_bias) == "flat"
             if flat:
                 percent = 100 * len(places) / length
@@ -106,21 +106,21 @@ def test_every_word_agrees_with_the_points(sides, model, minutes):
                 if share not in ("all", "under 1 %", "over 99 %"):
                     assert abs(float(share.split()[0]) - percent) <= 0.5
                     assert 1 <= percent <= 99
-            assert (f"in {met} {'pieces' if lettered == 'R' else 'real ranges'}" in said) == (met > 1)
+            assert (f"in {met} {'pieces' if lettered == 'R' else 'real ranges'}" in words) == (met > 1)
             mean = np.mean(places) + 0.5
             slack = length - len(places)
             place = (mean - len(places) / 2) / slack if slack else 0.5
-            late = next((word for word in said if word.endswith("late")), "")
+            late = next((word for word in words if word.endswith("late")), "")
             if late:
                 assert 0 not in places
                 assert late == "late" or (minutes and late == f"{duration_text(places[0] * 60 * 10**9)} late")
-            if "early" in said:
+            if "early" in words:
                 assert places[0] <= slack / 3
-            if "in the middle" in said:
+            if "in the middle" in words:
                 assert 0 not in places
                 assert length - 1 not in places
             for word, right in (("front", place < 0.5), ("back", place > 0.5)):
-                if any(f"its {word} part" in each for each in said):
+                if any(f"its {word} part" in each for each in words):
                     assert right
             reward = line.rpartition(": ")[2].rpartition("= ")[2].removeprefix("over ")
             assert float(reward) == pytest.approx(row.reward, abs=0.00501)
@@ -128,7 +128,7 @@ def test_every_word_agrees_with_the_points(sides, model, minutes):
             assert (float(reward) == 0) <= (row.reward == 0)
 
 
-def test_nearly_all_never_reads_as_1():
+def test_nearly_full_rewards_never_read_as_1():
     assert line([(0, 10**6)], [(0, 10**6 - 1)]).endswith("over 99 % of it found: over 0.9999")
     assert line([(0, 10**4)], [(0, 10**4 - 1)]).endswith("over 99 % of it found: 0.9999")
     assert line([(0, 2**60)], [(0, 2**60 - 1)]).startswith("  R1 [0, 1152921504606846976): over 99 % of it found")

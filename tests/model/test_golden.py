@@ -1,4 +1,4 @@
-"""The authors' own labels score as in their own program."""
+"""The authors' own labels get the scores of their own program."""
 
 import json
 
@@ -11,7 +11,7 @@ from rangewise.datasets import read_labels
 AS_POINTS = {"classical": "both", "T": None, "numenta_like": "predicted"}
 
 
-def test_published_labels_score_as_the_authors_program_says(golden_folder):
+def test_published_labels_match_the_authors_program(golden_folder):
     folder = golden_folder / "paper-labels"
     rows = json.loads((folder / "golden.json").read_text())
     assert len(rows) > 20
@@ -32,5 +32,5 @@ def test_published_labels_score_as_the_authors_program_says(golden_folder):
 @pytest.mark.parametrize(
     ("dataset", "count"), [("space_shuttle", 5), ("nyc_taxi", 3), ("aapl", 2), ("timeguided", 12), ("machine_temp", 2)]
 )
-def test_the_papers_count_of_real_ranges(golden_folder, dataset, count):
+def test_number_of_real_ranges_matches_the_paper(golden_folder, dataset, count):
     assert len(rw.as_ranges(read_labels(golden_folder / "paper-labels" / dataset / "lstm_ad.real"))) == count

@@ -15,27 +15,27 @@ from strategies import bias_pair, biases, cardinalities, cardinality_pair, ends,
 
 pytestmark = pytest.mark.kernel
 
-points = st.sampled_from([None, "real", "predicted", "both"])
+as_points_options = st.sampled_from([None, "real", "predicted", "both"])
 alphas = st.sampled_from([0.0, 0.25, 1.0, 1 / 3])
 
 
-@given(side_pairs(), biases, biases, cardinalities, cardinalities, alphas, st.sampled_from([0.5, 1.0, 2.0]), points, precision_weights)
-def test_equals_the_equations(sides, rb, pb, rc, pc, alpha, beta, as_points, precision_weight):
+@given(side_pairs(), biases, biases, cardinalities, cardinalities, alphas, st.sampled_from([0.5, 1.0, 2.0]), as_points_options, precision_weights)
+def test_matches_naive(sides, rb, pb, rc, pc, alpha, beta, as_points, precision_weight):
     (recall_bias, recall_delta), (precision_bias, precision_delta) = bias_pair(rb), bias_pair(pb)
     (recall_cardinality, recall_gamma), (precision_cardinality, precision_gamma) = cardinality_pair(rc), cardinality_pair(pc)
     settings = {"alpha": alpha, "beta": beta, "as_points": as_points, "precision_weight": precision_weight}
-    ours = rw.RangeModel(
+    score = rw.RangeModel(
         recall_bias=recall_bias,
         precision_bias=precision_bias,
         recall_cardinality=recall_cardinality,
         precision_cardinality=precision_cardinality,
         **settings,
     ).score(*sides)
-    theirs = naive.score(*sides, recall=(recall_gamma, recall_delta), precision=(precision_gamma, precision_delta), **settings)
-    assert (ours.precision, ours.recall, ours.f) == approx(theirs, rel=0, abs=1e-12)
+    expected = naive.score(*sides, recall=(recall_gamma, recall_delta), precision=(precision_gamma, precision_delta), **settings)
+    assert (score.precision, score.recall, score.f) == approx(expected, rel=0, abs=1e-12)
 
 
-@given(side_pairs(), biases, cardinalities, alphas, points)
+@given(side_pairs(), biases, cardinalities, alphas, as_points_options)
 def test_rows_add_up_to_the_score(sides, bias, cardinality, alpha, as_points):
     score = rw.RangeModel(bias=bias_pair(bias)[0], cardinality=cardinality_pair(cardinality)[0], alpha=alpha, as_points=as_points).score(
         *sides
@@ -45,10 +45,10 @@ def test_rows_add_up_to_the_score(sides, bias, cardinality, alpha, as_points):
 
 
 @given(side_pairs(), biases, cardinalities, alphas)
-def test_rows_are_the_equations_range_by_range(sides, bias, cardinality, alpha):
+def test_rows_match_naive(sides, bias, cardinality, alpha):
     real, predicted = sides
-    (ours_bias, delta), (ours_cardinality, gamma) = bias_pair(bias), cardinality_pair(cardinality)
-    rows = rw.RangeModel(bias=ours_bias, cardinality=ours_cardinality, alpha=alpha).score(real, predicted).real
+    (model_bias, delta), (model_cardinality, gamma) = bias_pair(bias), cardinality_pair(cardinality)
+    rows = rw.RangeModel(bias=model_bias, cardinality=model_cardinality, alpha=alpha).score(real, predicted).real
     assert list(zip(rows.start, rows.stop, strict=True)) == real
     assert rows.reward.tolist() == approx(naive.recall_rewards(real, predicted, alpha, gamma, delta), abs=1e-12)
     for own, row in zip(real, rows, strict=True):
@@ -58,8 +58,8 @@ def test_rows_are_the_equations_range_by_range(sides, bias, cardinality, alpha):
         assert row.factor == approx(naive.cardinality_factor(own, len(met), gamma), rel=1e-15)
 
 
-@given(side_pairs(), cardinalities, alphas, points)
-def test_a_users_size_function(sides, cardinality, alpha, as_points):
+@given(side_pairs(), cardinalities, alphas, as_points_options)
+def test_custom_size_function_matches_naive(sides, cardinality, alpha, as_points):
     def first_half(own, overlap, bias):
         """Only the first half of a range counts."""
         half = (own[0] + own[1] + 1) // 2
@@ -68,19 +68,19 @@ def test_a_users_size_function(sides, cardinality, alpha, as_points):
     def naive_first_half(own, overlap, delta):
         return first_half(own, (overlap[0], overlap[-1] + 1), lambda positions, length: [delta(1, 1)])
 
-    ours_cardinality, gamma = cardinality_pair(cardinality)
-    ours = rw.RangeModel(size=first_half, cardinality=ours_cardinality, alpha=alpha, as_points=as_points).score(*sides)
-    sides_naive = {"recall": (gamma, naive.flat), "precision": (gamma, naive.flat)}
-    theirs = naive.score(*sides, alpha=alpha, as_points=as_points, size=naive_first_half, **sides_naive)
-    assert (ours.precision, ours.recall, ours.f) == approx(theirs, rel=0, abs=1e-12)
+    model_cardinality, gamma = cardinality_pair(cardinality)
+    score = rw.RangeModel(size=first_half, cardinality=model_cardinality, alpha=alpha, as_points=as_points).score(*sides)
+    equations = {"recall": (gamma, naive.flat), "precision": (gamma, naive.flat)}
+    expected = naive.score(*sides, alpha=alpha, as_points=as_points, size=naive_first_half, **equations)
+    assert (score.precision, score.recall, score.f) == approx(expected, rel=0, abs=1e-12)
 
 
 @pytest.mark.parametrize("bias", BIASES)
-@pytest.mark.parametrize("found", [(0, 1), (1, 2), (3, 8)])
-def test_ranges_too_long_for_64_bits(bias, found):
-    # Sums of positions of a range of 2**40 points need more than 64 bits; the shares are those of a range that loops can add up.
+@pytest.mark.parametrize("detected", [(0, 1), (1, 2), (3, 8)])
+def test_ranges_too_long_for_64_bits(bias, detected):
+    # Sums of positions of a range of 2**40 points need more than 64 bits; the shares are those of a range short enough for loops.
     def sides(unit):
-        return [(0, 8 * unit)], [(found[0] * unit, found[1] * unit)]
+        return [(0, 8 * unit)], [(detected[0] * unit, detected[1] * unit)]
 
     expected = naive.score(*sides(512), recall=(naive.one, naive.BIASES[bias]))[1]
     assert rw.score(*sides(2**37), bias=bias).recall == approx(expected, abs=2e-4)
@@ -96,8 +96,8 @@ def huge_sides(draw):
 
 @given(huge_sides(), cardinalities, st.sampled_from(["real", "predicted", "both"]))
 def test_points_are_counted_exactly_up_to_2_to_the_62(sides, cardinality, as_points):
-    ours, gamma = cardinality_pair(cardinality)
-    model = rw.RangeModel(as_points=as_points, cardinality=ours)
+    model_cardinality, gamma = cardinality_pair(cardinality)
+    model = rw.RangeModel(as_points=as_points, cardinality=model_cardinality)
     score, tally = model.score(*sides), model.tally(*sides)
     twice = (tally + tally).score()
     for side, ranges, others, value, pooled in (
@@ -111,7 +111,7 @@ def test_points_are_counted_exactly_up_to_2_to_the_62(sides, cardinality, as_poi
             continue
         rows = getattr(score, side)
         assert rows.covered.tolist() == covered
-        # Points of the other side meet a range one by one.
+        # Each point of the other side is one overlap.
         assert rows.overlaps.tolist() == covered
         factors = [naive.cardinality_factor(own, count, gamma) for own, count in zip(ranges, covered, strict=True)]
         rewards = [factor * count / length for factor, count, length in zip(factors, covered, lengths, strict=True)]
@@ -120,14 +120,14 @@ def test_points_are_counted_exactly_up_to_2_to_the_62(sides, cardinality, as_poi
 
 
 @pytest.mark.parametrize("bias", BIASES)
-def test_the_built_in_functions_are_the_kernels_closed_forms(bias):
+def test_built_in_functions_match_the_closed_forms_of_the_kernel(bias):
     function = BIASES[bias]
     sides = [(0, 31), (40, 41), (50, 54)], [(3, 9), (30, 52)]
     own = rw.score(*sides, bias=lambda positions, length: function(positions, length))
     assert (own.recall, own.precision) == approx((rw.score(*sides, bias=bias).recall, rw.score(*sides, bias=bias).precision))
 
 
-def test_users_functions_are_called_with_what_they_were_promised():
+def test_custom_functions_get_the_documented_arguments():
     calls = []
 
     def bias(positions, length):
@@ -145,7 +145,7 @@ def test_users_functions_are_called_with_what_they_were_promised():
     assert sorted(map(str, calls)) == ["10", "5", "x3"]
 
 
-def test_bias_sets_both_sides_and_a_sides_own_name_wins():
+def test_options_of_one_side_override_those_of_both():
     assert rw.RangeModel(bias="front") == rw.RangeModel(recall_bias="front", precision_bias="front")
     assert rw.RangeModel(bias="front", precision_bias="flat") == rw.RangeModel(recall_bias="front")
     assert rw.RangeModel(cardinality="reciprocal", recall_cardinality="one") == rw.RangeModel(precision_cardinality="reciprocal")
@@ -182,7 +182,7 @@ MODELS = [
 
 
 @pytest.mark.parametrize("model", MODELS, ids=str)
-def test_reads_back_what_it_prints(model):
+def test_round_trip(model):
     assert "\n" not in str(model)
     assert rw.RangeModel.parse(str(model)) == model
     assert rw.RangeModel.parse(str(model)).short_hash == model.short_hash
@@ -190,7 +190,7 @@ def test_reads_back_what_it_prints(model):
     assert replace(model, beta=3.0).beta == 3.0
 
 
-def test_reads_back_users_functions():
+def test_custom_functions_round_trip():
     model = rw.RangeModel(recall_bias=steep, cardinality=quadratic)
     assert rw.RangeModel.parse(str(model), functions={"steep": steep, "quadratic": quadratic}) == model
     with pytest.raises(ValueError, match="functions="):
@@ -202,18 +202,18 @@ def test_reads_back_users_functions():
 @pytest.mark.parametrize(
     "text", ["", "RangeModel(", "Other()", "RangeModel(3)", "RangeModel(alpha=open('x'))", "RangeModel(alhpa=1)", "1+1"]
 )
-def test_parse_reads_nothing_else(text):
+def test_parse_rejects_other_text(text):
     with pytest.raises(ValueError, match=r"a model prints|alpha"):
         rw.RangeModel.parse(text)
 
 
-def test_hash_is_short_stable_and_tells_models_apart():
+def test_hash_is_stable_and_distinguishes_models():
     assert rw.RangeModel().short_hash == "a0b97719"
     hashes = {
         model.short_hash for model in (*MODELS, rw.RangeModel(bias=steep), rw.RangeModel(bias=ends), rw.RangeModel(cardinality=quadratic))
     }
     assert len(hashes) == len(set(map(str, MODELS))) + 3
-    # The same name with other values is another model.
+    # A function of the same name with other values makes another model.
     assert rw.RangeModel(cardinality=lambda x: 0.5).short_hash != rw.RangeModel(cardinality=lambda x: 0.25).short_hash
 
 
@@ -253,7 +253,7 @@ def test_hash_is_short_stable_and_tells_models_apart():
         ({"size": lambda own, overlap, bias: None}, TypeError, "a number"),
     ],
 )
-def test_bad_settings_are_told(options, error, message):
+def test_rejects_bad_settings(options, error, message):
     with pytest.raises(error, match=message):
         rw.score([(0, 10)], [(0, 2), (4, 6)], **options)
 
@@ -276,11 +276,11 @@ def test_many_threads_share_a_model():
 
 
 @pytest.mark.parametrize("kind", ["bias", "cardinality"])
-def test_a_choice_for_both_sides_beside_both_is_refused(kind):
+def test_rejects_options_of_both_sides_beside_options_of_each(kind):
     value = {"bias": "front", "cardinality": "reciprocal"}[kind]
     one_sided = rw.RangeModel(**{f"recall_{kind}": value, kind: value})
     assert getattr(one_sided, f"precision_{kind}") == value
-    # A model has both already.
+    # replace() passes the options of both sides.
     with pytest.raises(ValueError, match=f"{kind}= has no effect beside recall_{kind}= and precision_{kind}="):
         replace(one_sided, **{kind: value})
     assert replace(one_sided, alpha=0.25) == rw.RangeModel(alpha=0.25, **{kind: value})
@@ -295,7 +295,7 @@ def test_extreme_betas_weigh_one_side_only(beta):
     assert curve.f.tolist() == [approx(curve.at(t).f) for t in curve.thresholds.tolist()]
 
 
-def test_weights_that_overflow_when_summed_are_an_error():
+def test_rejects_biases_whose_weights_overflow():
     with pytest.raises(ValueError, match="add up to more than a number can hold"):
         rw.score([(0, 10)], [(0, 5)], bias=lambda positions, length: np.full(length, 1e308))
 
@@ -309,6 +309,6 @@ def test_weights_that_overflow_when_summed_are_an_error():
         lambda: rw.Stream().update_scores([0, 1], [0.1, 0.9], threshold=0.5, weights=[1.0]),
     ],
 )
-def test_weights_are_refused_where_they_would_not_count(call):
+def test_rejects_weights_where_they_have_no_effect(call):
     with pytest.raises(TypeError, match="does not support weights="):
         call()

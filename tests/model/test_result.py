@@ -9,7 +9,7 @@ REAL = [(0, 10), (20, 30), (40, 41), (50, 60)]
 PREDICTED = [(8, 12), (20, 22), (24, 26), (40, 41), (70, 71), (50, 60)]
 
 
-def test_in_words():
+def test_explain():
     text = rw.score(REAL, PREDICTED, cardinality="reciprocal", alpha=0.5).explain()
     assert "R1 [0, 10): 20 % of it found, late: 0.5 + 0.5 x 0.20 = 0.60" in text
     assert "R2 [20, 30): 40 % of it found, mostly its front part, in 2 pieces: 0.5 + 0.5 x 0.40 x 1/2 = 0.60" in text
@@ -18,7 +18,7 @@ def test_in_words():
     assert "P6 [70, 71): false alarm" in text
 
 
-def test_printing_shows_only_what_costs():
+def test_printing_shows_only_the_costliest_ranges():
     many = [(10 * i, 10 * i + 5) for i in range(100)]
     text = str(rw.score(many, [*many[:50], (502, 505), *many[51:]]))
     assert "R51 [500, 505): 60 % of it found, late: 0.60" in text
@@ -33,7 +33,7 @@ def test_printing_shows_only_what_costs():
     [([(0, 3)], "early"), ([(7, 10)], "late"), ([(4, 6)], "in the middle"), ([(6, 7), (9, 10)], "mostly its back part")],
 )
 @pytest.mark.parametrize("bias", BIASES)
-def test_place_does_not_depend_on_the_bias(predicted, place, bias):
+def test_position_words_do_not_depend_on_the_bias(predicted, place, bias):
     assert f", {place}" in rw.score([(0, 10)], predicted, bias=bias).explain()
 
 
@@ -53,7 +53,7 @@ def test_exact_shares_and_rounding():
     assert "over 99 % of it found: 0.999" in rw.score([(0, 1000)], [(0, 999)]).explain()
 
 
-def test_counts_read_well():
+def test_text_of_counts():
     assert "real       1 range: 1 found, 0 missed" in str(rw.score([(0, 2)], [(0, 1)]))
     assert "real       2 points: 1 found, 1 missed" in str(rw.classical.score([(0, 2)], [(0, 1)]))
     assert "predicted  no ranges, so precision is undefined and counts as 0" in str(rw.score([(0, 2)], []))
@@ -107,13 +107,13 @@ def test_undefined_scores_print():
     assert "nan" in str(rw.score([], [], zero_division=math.nan))
 
 
-def test_repr_and_equality_are_of_the_numbers():
+def test_repr_and_equality_use_the_numbers():
     one, same = rw.score([(0, 4)], [(0, 2)]), rw.score([(5, 9)], [(5, 7)], weights=[3.0])
     assert one == same
     assert repr(one) == f"Score(precision=1.0, recall=0.5, f={one.f!r}, model={one.model!r})"
 
 
-def test_scores_with_the_same_numbers_are_equal_wherever_they_come_from():
-    """One of many series keeps the number of predicted points instead of the ranges."""
+def test_scores_with_the_same_numbers_are_equal_from_every_source():
+    """The score of a pooled curve has the number of predicted points instead of ranges."""
     real, scores = [0, 1, 1, 1, 0, 0, 1, 1], [0.1, 0.2, 0.9, 0.1, 0.3, 0.8, 0.7, 0.2]
     assert rw.pooled_curve({"a": (real, scores)}, model=rw.early).at(0.5) == rw.early.score(real, [score >= 0.5 for score in scores])

@@ -30,34 +30,34 @@ def test_order_and_grouping_do_not_matter_to_the_last_bit(series, random):
 
 @given(st.lists(side_pairs(), min_size=1, max_size=6))
 def test_pooled_is_one_long_series_and_macro_is_the_mean(series):
-    # Far enough apart, many series are one.
+    # Placed far apart, many series are one long series.
     apart = [[(start + 1000 * i, stop + 1000 * i) for i, sides in enumerate(series) for start, stop in sides[side]] for side in (0, 1)]
     tallies = [MODEL.tally(*sides) for sides in series]
     assert sum(tallies).score() == MODEL.tally(*apart).score()
     # Series without a real range have no recall.
     scores = [MODEL.score(*sides) for sides in series if sides[0]]
-    found = rw.macro(tallies)
+    macro = rw.macro(tallies)
     for part in ("precision", "recall", "f"):
         mean = sum(getattr(score, part) for score in scores) / len(scores) if scores else math.nan
-        assert getattr(found, part) == approx(mean, nan_ok=True)
-    assert found.undefined_recall == sum(not real for real, _ in series)
-    assert found.undefined_precision == sum(not predicted for _, predicted in series)
+        assert getattr(macro, part) == approx(mean, nan_ok=True)
+    assert macro.undefined_recall == sum(not real for real, _ in series)
+    assert macro.undefined_precision == sum(not predicted for _, predicted in series)
 
 
-def test_macro_leaves_out_what_is_nan():
+def test_macro_skips_nan():
     model = rw.RangeModel(zero_division=math.nan)
-    found = rw.macro([model.tally([(0, 4)], [(0, 2)]), model.tally([], [(0, 2)])])
-    assert (found.recall, found.series, found.undefined_recall) == (0.5, 2, 1)
+    macro = rw.macro([model.tally([(0, 4)], [(0, 2)]), model.tally([], [(0, 2)])])
+    assert (macro.recall, macro.series, macro.undefined_recall) == (0.5, 2, 1)
     assert math.isnan(rw.macro([]).f)
 
 
 @pytest.mark.parametrize("beta", [0.0, 0.5, 1.0, 2.0, 1e200, math.inf])
-def test_f_of_numbers_and_of_arrays_is_the_same(beta):
+def test_f_of_numbers_and_of_arrays_agree(beta):
     values = [0.0, 0.25, 1.0, math.nan]
     pairs = [(precision, recall) for precision in values for recall in values]
-    alone = [f_score(*pair, beta) for pair in pairs]
-    assert f_scores(*np.array(pairs).T, beta) == approx(alone, nan_ok=True, abs=0)
-    for (precision, recall), f in zip(pairs, alone, strict=True):
+    expected = [f_score(*pair, beta) for pair in pairs]
+    assert f_scores(*np.array(pairs).T, beta) == approx(expected, nan_ok=True, abs=0)
+    for (precision, recall), f in zip(pairs, expected, strict=True):
         assert math.isnan(f) == (math.isnan(precision) or math.isnan(recall))
         assert f == 0 or math.isnan(f) or precision * recall > 0
 
@@ -71,7 +71,7 @@ def test_dict_pickle_and_size():
     assert rw.Tally.from_dict(own.to_dict(), functions={"quadratic": quadratic}) == own
 
 
-def test_bad_input_is_told():
+def test_rejects_bad_input():
     with pytest.raises(ValueError, match="different models"):
         rw.early.tally([1], [1]) + rw.late.tally([1], [1])
     with pytest.raises(ValueError, match="several"):
@@ -89,13 +89,13 @@ def test_bad_input_is_told():
 
 
 @given(side_pairs(), st.sampled_from([*rw.PRESETS.values(), rw.RangeModel(precision_weight="length"), rw.RangeModel(as_points="both")]))
-def test_every_tally_comes_back_from_its_dict(sides, model):
+def test_every_tally_round_trips_through_its_dict(sides, model):
     tally = model.tally(*sides)
     assert rw.Tally.from_dict(json.loads(json.dumps(tally.to_dict()))) == tally
 
 
 @pytest.mark.parametrize(("name", "reward"), [("real_reward", 64 << 94), ("real_reward", (1 << 94) + 1), ("predicted_reward", 2 << 94)])
-def test_a_range_earns_at_most_1(name, reward):
-    told = rw.early.tally([(0, 4)], [(2, 6)]).to_dict()
+def test_rejects_rewards_above_1_per_range(name, reward):
+    exported = rw.early.tally([(0, 4)], [(2, 6)]).to_dict()
     with pytest.raises(ValueError, match=rf"{name} is .* and {name.replace('reward', 'ranges')} is 1; a range earns at most 1"):
-        rw.Tally.from_dict(told | {name: reward})
+        rw.Tally.from_dict(exported | {name: reward})

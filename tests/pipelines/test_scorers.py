@@ -26,7 +26,7 @@ def series():
 
 
 @pytest.mark.parametrize("target", ["f", "precision", "recall"])
-def test_a_scorer_gives_what_the_model_gives(series, target):
+def test_scorer_matches_the_model(series, target):
     values, real = series
     detector = ZScore(threshold=2.0).fit(values)
     expected = getattr(MODEL.score(real, detector.predict(values)), target)
@@ -36,7 +36,7 @@ def test_a_scorer_gives_what_the_model_gives(series, target):
 
 
 @pytest.mark.parametrize("scoring", [make_scorer(rw.range_fbeta, recall_bias="front"), rw.sklearn_scorer(MODEL)], ids=["fbeta", "scorer"])
-def test_a_grid_search_over_a_pipeline(series, scoring):
+def test_grid_search_over_a_pipeline(series, scoring):
     pipeline = Pipeline([("scale", StandardScaler()), ("detect", ZScore())])
     search = GridSearchCV(pipeline, {"detect__threshold": [0.5, 2.0, 30.0]}, scoring=scoring, cv=rw.RangeSplit(4))
     search.fit(*series)
@@ -44,15 +44,15 @@ def test_a_grid_search_over_a_pipeline(series, scoring):
     assert search.predict(series[0]).shape == (1200,)
 
 
-def test_a_search_inside_of_windows(series):
+def test_grid_search_inside_windowed(series):
     windowed = Windowed(detector=IsolationForest(n_estimators=10, random_state=0), length=3)
     search = GridSearchCV(windowed, {"detector__contamination": [0.01, 0.2]}, scoring=rw.sklearn_scorer(), cv=rw.RangeSplit(2))
     search.fit(*series)
     assert search.best_estimator_.detector.contamination == search.best_params_["detector__contamination"]
 
 
-@pytest.mark.parametrize("estimator", [LogisticRegression(), ZScore()], ids=["classifier", "ours"])
-def test_the_tuned_threshold(series, estimator):
+@pytest.mark.parametrize("estimator", [LogisticRegression(), ZScore()], ids=["classifier", "detector"])
+def test_tuned_threshold(series, estimator):
     values, real = series
     tuned = TunedThresholdClassifierCV(
         estimator, scoring=rw.sklearn_scorer(MODEL), cv=rw.RangeSplit(3), response_method="decision_function", thresholds=50
@@ -63,18 +63,18 @@ def test_the_tuned_threshold(series, estimator):
     np.testing.assert_array_equal(tuned.predict(values), expected)
 
 
-def test_outlier_detectors_say_minus_one(series):
+def test_outlier_detectors_predict_minus_one(series):
     values, real = series
     forest = IsolationForest(n_estimators=10, random_state=0, contamination=0.13)
-    found = cross_val_score(forest, values, real, scoring=rw.sklearn_scorer(outliers=True), cv=rw.RangeSplit(3))
-    assert found.min() > 0.3
+    scores = cross_val_score(forest, values, real, scoring=rw.sklearn_scorer(outliers=True), cv=rw.RangeSplit(3))
+    assert scores.min() > 0.3
     with pytest.raises(ValueError, match="give outliers=True"):
         rw.sklearn_scorer()(forest.fit(values), values, real)
     with pytest.raises(ValueError, match="expected -1 or 1 with outliers=True"):
         rw.sklearn_scorer(outliers=True)(ZScore().fit(values), values, real)
 
 
-def test_bad_input():
+def test_rejects_bad_input():
     with pytest.raises(TypeError, match="must be a RangeModel"):
         rw.sklearn_scorer("early")
     with pytest.raises(ValueError, match="target is one of f, precision, recall"):

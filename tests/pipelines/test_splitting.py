@@ -12,8 +12,8 @@ from strategies import labels
 def test_no_range_is_cut_or_joined_and_every_fold_has_one(y, n_splits, past_only):
     y = np.array(y, dtype=int)
     split = RangeSplit(n_splits, past_only=past_only)
-    whole = len(rw.Ranges.from_labels(y))
-    if whole < n_splits + past_only:
+    total = len(rw.Ranges.from_labels(y))
+    if total < n_splits + past_only:
         with pytest.raises(ValueError, match="need at least"):
             list(split.split(y, y))
         return
@@ -22,23 +22,23 @@ def test_no_range_is_cut_or_joined_and_every_fold_has_one(y, n_splits, past_only
     tested = np.concatenate([test for _, test in folds])
     assert (np.diff(tested) == 1).all()
     for train, test in folds:
-        found = [len(rw.Ranges.from_labels(y[part])) for part in (train, test)]
-        assert min(found) >= 1
+        counts = [len(rw.Ranges.from_labels(y[part])) for part in (train, test)]
+        assert min(counts) >= 1
         if past_only:
             assert train.tolist() == list(range(test[0]))
         else:
-            assert sum(found) == whole
+            assert sum(counts) == total
             assert sorted([*train, *test]) == list(range(len(y)))
 
 
-def test_ranges_and_labels_say_the_same():
+def test_ranges_and_labels_give_the_same_folds():
     y = np.array([0, 1, 1, 0, 0, 1, 0, 0, 1, 0])
-    both = [list(RangeSplit(3).split(y, given)) for given in (y, rw.Ranges.from_labels(y))]
+    both = [list(RangeSplit(3).split(y, side)) for side in (y, rw.Ranges.from_labels(y))]
     for one, other in zip(*both, strict=True):
         assert [rows.tolist() for rows in one] == [rows.tolist() for rows in other]
 
 
-def test_bad_input():
+def test_rejects_bad_input():
     with pytest.raises(ValueError, match="n_splits is 2 or more; got 1"):
         RangeSplit(1)
     with pytest.raises(ValueError, match="it needs y"):
@@ -52,7 +52,7 @@ def test_bad_input():
     assert repr(RangeSplit(3, past_only=True)) == "RangeSplit(n_splits=3, past_only=True)"
 
 
-def test_what_stands_around_a_fold_is_not_joined():
+def test_ranges_around_a_fold_are_not_joined():
     y = np.array([1, 1, 1, 1, 1, 0, 1, 0, 1, 1, 1, 1])
     train, test = list(RangeSplit(3).split(y, y))[1]
     assert test.tolist() == [6, 7]

@@ -43,48 +43,48 @@ def test_padding_does_not_count(target):
     mask[0, short:] = False
     both = torch.stack([labels, labels])
     assert value(RangeMetric(MODEL, target=target), (padded, both, {"mask": mask})) == pytest.approx(expected)
-    marked = both.clone()
-    marked[0, short:] = -100
-    assert value(RangeMetric(MODEL, target=target, ignore_index=-100), (padded, marked)) == pytest.approx(expected)
+    labels_with_padding = both.clone()
+    labels_with_padding[0, short:] = -100
+    assert value(RangeMetric(MODEL, target=target, ignore_index=-100), (padded, labels_with_padding)) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("relaxation", ["soft", "sweep"])
 @pytest.mark.parametrize("logits", [False, True])
-def test_the_loss_of_padded_series_is_that_of_the_series(relaxation, logits):
+def test_padding_does_not_change_the_loss(relaxation, logits):
     scores, labels = series(2)
-    given = torch.logit(scores, eps=1e-6) if logits else scores
+    inputs = torch.logit(scores, eps=1e-6) if logits else scores
     short = 70
     options = {"relaxation": relaxation, "bce_weight": 0.5, "logits": logits}
-    plain = given[:short].clone().requires_grad_()
+    plain = inputs[:short].clone().requires_grad_()
     expected = RangeLoss(MODEL, **options)(plain, labels[:short])
     expected.backward()
-    padded = torch.cat([given[:short], torch.full((26,), torch.nan)]).requires_grad_()
+    padded = torch.cat([inputs[:short], torch.full((26,), torch.nan)]).requires_grad_()
     mask = torch.arange(96) < short
-    found = RangeLoss(MODEL, **options)(padded, labels, mask=mask)
-    found.backward()
-    assert found.item() == pytest.approx(expected.item())
+    loss = RangeLoss(MODEL, **options)(padded, labels, mask=mask)
+    loss.backward()
+    assert loss.item() == pytest.approx(expected.item())
     assert torch.allclose(padded.grad[:short], plain.grad)
     assert not padded.grad[short:].any()
-    marked = torch.where(mask, labels, 255)
-    assert RangeLoss(MODEL, **options, ignore_index=255)(padded, marked).item() == pytest.approx(expected.item())
+    labels_with_padding = torch.where(mask, labels, 255)
+    assert RangeLoss(MODEL, **options, ignore_index=255)(padded, labels_with_padding).item() == pytest.approx(expected.item())
 
 
 @pytest.mark.parametrize("target", ["f", "best_f", "average_precision"])
-def test_windows_are_joined_back(target):
+def test_windows_are_joined(target):
     scores, labels = series(3)
     whole = value(RangeMetric(MODEL, target=target), (scores, labels))
     starts = torch.tensor([64, 0, 32])
     windows = [torch.stack([each[start : start + 32] for start in starts.tolist()]) for each in (scores, labels)]
     assert value(RangeMetric(MODEL, target=target), (*windows, {"window_starts": starts})) == pytest.approx(whole)
-    # Windows that overlap: every point has the same score in each, so their mean is that.
+    # In windows that overlap, each point has the same score in each, so the mean changes nothing.
     starts = torch.arange(0, 65, 16)
     windows = [torch.stack([each[start : start + 32] for start in starts.tolist()]) for each in (scores, labels)]
     assert value(RangeMetric(MODEL, target=target), (*windows, {"window_starts": starts})) == pytest.approx(whole)
     assert value(RangeMetric(MODEL, target="f"), windows) != value(RangeMetric(MODEL), (scores, labels))
 
 
-def test_windows_scored_alone_are_not_the_series():
-    """A border of windows parts the pieces of a prediction, which then no longer count as pieces of one anomaly."""
+def test_windows_scored_alone_differ_from_the_series():
+    """A border between windows separates the pieces of a prediction, which then no longer count as pieces of one anomaly."""
     row = torch.arange(32 * 128)
     labels, scores = (row % 200 < 90).long(), ((row % 200 < 90) & (row % 200 != 45)).double()
     windows = scores.reshape(-1, 128), labels.reshape(-1, 128)
@@ -103,7 +103,7 @@ def test_windows_of_several_series():
     assert value(RangeMetric(MODEL), (*windows, where)) == pytest.approx(expected)
 
 
-def test_over_an_epoch_they_are_those_of_the_pooled_curve():
+def test_best_f_of_an_epoch_matches_pooled_tallies():
     batches = [series(seed) for seed in range(6)]
     curves = [MODEL.curve(labels.numpy(), scores.numpy()) for scores, labels in batches]
     thresholds = np.unique(np.concatenate([curve.thresholds for curve in curves]))
@@ -115,7 +115,7 @@ def test_over_an_epoch_they_are_those_of_the_pooled_curve():
 
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 12), st.integers(1, 6)), min_size=1, max_size=6), st.integers(0, 99))
-def test_joining_is_that_of_a_dictionary(windows, seed):
+def test_joining_matches_a_dictionary(windows, seed):
     rng = np.random.default_rng(seed)
     truth = {}
     points = []
@@ -132,21 +132,21 @@ def test_joining_is_that_of_a_dictionary(windows, seed):
     assert joined.borders.tolist() == [0, *breaks, len(keys)]
 
 
-def test_a_collection_keeps_two_models_apart_after_a_silent_batch():
+def test_collection_keeps_models_apart_after_a_batch_without_ranges():
     torchmetrics = pytest.importorskip("torchmetrics")
     models = {"share": rw.RangeModel(), "any": rw.RangeModel(alpha=1.0)}
     collection = torchmetrics.MetricCollection({name: RangeMetric(model, target="recall") for name, model in models.items()})
     collection.update(torch.zeros(10), torch.zeros(10, dtype=torch.int64))
     scores, labels = torch.tensor([0.9, 0.1, 0.1]), torch.tensor([1, 1, 1])
     collection.update(scores, labels)
-    found = {name: each.item() for name, each in collection.compute().items()}
-    assert found == {"share": pytest.approx(1 / 3), "any": 1.0}
+    values = {name: each.item() for name, each in collection.compute().items()}
+    assert values == {"share": pytest.approx(1 / 3), "any": 1.0}
     collection.reset()
     collection.update(scores, labels)
     assert collection.compute()["any"].item() == 1.0
 
 
-def test_what_a_call_gives_is_of_that_batch():
+def test_calls_return_the_value_of_the_batch():
     metric = RangeMetric(MODEL, target="best_f")
     one, other = series(6), series(7)
     first, second = metric(*one).item(), metric(*other).item()
@@ -155,7 +155,7 @@ def test_what_a_call_gives_is_of_that_batch():
     assert metric.compute().item() == pytest.approx(value(RangeMetric(MODEL, target="best_f"), one, other))
 
 
-def test_a_plain_metric_keeps_lists():
+def test_plain_metric_keeps_lists():
     class Kept(PlainMetric):
         def __init__(self):
             super().__init__()
@@ -177,7 +177,7 @@ def test_a_plain_metric_keeps_lists():
 
 
 @pytest.mark.filterwarnings("ignore:The ``compute`` method")
-def test_nothing_gives_zero_division():
+def test_no_updates_give_zero_division():
     assert RangeMetric(MODEL, target="best_f").compute().item() == 0.0
 
 
@@ -200,6 +200,6 @@ def test_nothing_gives_zero_division():
         (lambda s, r: value(RangeMetric(rw.RangeModel(precision_bias=lambda i, n: i), target="best_f"), (s, r)), "no curve in one pass"),
     ],
 )
-def test_bad_input_is_told(call, message):
+def test_rejects_bad_input(call, message):
     with pytest.raises((ValueError, TypeError), match=message):
         call(*series(8))

@@ -21,7 +21,7 @@ def _one_thread():
     torch.set_num_threads(before)
 
 
-def drawn(*shape, seed=0, dtype=torch.float64):
+def random_batch(*shape, seed=0, dtype=torch.float64):
     random = np.random.default_rng(seed)
     return torch.tensor(random.uniform(0.05, 0.95, shape), dtype=dtype, requires_grad=True), torch.tensor(random.random(shape) < 0.4)
 
@@ -30,25 +30,25 @@ def drawn(*shape, seed=0, dtype=torch.float64):
 @pytest.mark.parametrize("logits", [False, True])
 @pytest.mark.parametrize("relaxation", RELAXATIONS)
 def test_gradcheck(relaxation, logits, batch):
-    p, real = drawn(2, 15)
+    p, real = random_batch(2, 15)
     loss = RangeLoss(EARLY, relaxation=relaxation, logits=logits, batch=batch, bce_weight=0.3)
-    assert torch.autograd.gradcheck(lambda given: loss(given, real), p)
+    assert torch.autograd.gradcheck(lambda probabilities: loss(probabilities, real), p)
 
 
 @pytest.mark.parametrize("relaxation", RELAXATIONS)
 @pytest.mark.parametrize("target", ["f", "recall", "precision"])
 def test_labels_give_the_hard_metric(relaxation, target):
     predicted, real = (np.random.default_rng(1).random((2, 200)) < 0.3).astype(int)
-    found = RangeLoss(EARLY, relaxation=relaxation, target=target)(torch.tensor(predicted, dtype=torch.float64), torch.tensor(real))
-    assert found.item() == pytest.approx(1 - getattr(EARLY.score(real, predicted), target))
+    loss = RangeLoss(EARLY, relaxation=relaxation, target=target)(torch.tensor(predicted, dtype=torch.float64), torch.tensor(real))
+    assert loss.item() == pytest.approx(1 - getattr(EARLY.score(real, predicted), target))
 
 
-def test_every_way_to_give_the_real_side():
-    p, real = drawn(3, 20)
+def test_accepts_every_representation_of_the_real_side():
+    p, real = random_batch(3, 20)
     as_ranges = [rw.Ranges.from_labels(one.numpy()) for one in real]
     loss = RangeLoss(EARLY)
     expected = loss(p, real).item()
-    for given in (
+    for side in (
         real.int(),
         real.double(),
         real.to(torch.bfloat16),
@@ -57,54 +57,54 @@ def test_every_way_to_give_the_real_side():
         [list(one) for one in as_ranges],
         list(real),
     ):
-        assert loss(p, given).item() == pytest.approx(expected)
+        assert loss(p, side).item() == pytest.approx(expected)
     single = loss(p[0], real[0]).item()
-    for given in (as_ranges[0], np.asarray(as_ranges[0]), list(as_ranges[0]), real[0].tolist()):
-        assert loss(p[0], given).item() == pytest.approx(single)
+    for side in (as_ranges[0], np.asarray(as_ranges[0]), list(as_ranges[0]), real[0].tolist()):
+        assert loss(p[0], side).item() == pytest.approx(single)
 
 
 def test_a_batch_is_pooled_or_the_mean_of_its_rows():
-    p, real = drawn(4, 30)
+    p, real = random_batch(4, 30)
     rows = [RangeLoss(EARLY)(one, other).item() for one, other in zip(p, real, strict=True)]
     assert RangeLoss(EARLY, batch="mean")(p, real).item() == pytest.approx(np.mean(rows))
     assert RangeLoss(EARLY, batch="pooled")(p, real).item() != pytest.approx(np.mean(rows))
 
 
-def test_mix_adds_cross_entropy():
-    p, real = drawn(4, 30)
+def test_bce_weight_adds_cross_entropy():
+    p, real = random_batch(4, 30)
     entropy = torch.nn.functional.binary_cross_entropy(p, real.double()).item()
     assert RangeLoss(EARLY, bce_weight=0.5)(p, real).item() == pytest.approx(RangeLoss(EARLY)(p, real).item() + 0.5 * entropy)
 
 
-def test_logits_are_the_same_loss():
-    p, real = drawn(30)
+def test_logits_give_the_same_loss():
+    p, real = random_batch(30)
     with_logits = RangeLoss(EARLY, logits=True, bce_weight=0.5)(torch.logit(p), real)
     assert with_logits.item() == pytest.approx(RangeLoss(EARLY, bce_weight=0.5)(p, real).item())
 
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64])
 @pytest.mark.parametrize("relaxation", RELAXATIONS)
-def test_every_floating_type(dtype, relaxation):
-    p, real = drawn(3, 40, dtype=dtype)
-    found = RangeLoss(EARLY, relaxation=relaxation)(p, real)
-    found.backward()
+def test_accepts_every_floating_dtype(dtype, relaxation):
+    p, real = random_batch(3, 40, dtype=dtype)
+    loss = RangeLoss(EARLY, relaxation=relaxation)(p, real)
+    loss.backward()
     assert p.grad.dtype == dtype
     assert p.grad.shape == p.shape
-    wide = RangeLoss(EARLY, relaxation=relaxation)(p.detach().double(), real)
-    assert found.item() == pytest.approx(wide.item(), abs=1e-5)
+    expected = RangeLoss(EARLY, relaxation=relaxation)(p.detach().double(), real)
+    assert loss.item() == pytest.approx(expected.item(), abs=1e-5)
 
 
 @pytest.mark.parametrize("relaxation", RELAXATIONS)
-def test_strides_are_heeded(relaxation):
-    p, real = drawn(20, 3)
-    turned, straight = p.t(), p.detach().t().contiguous().requires_grad_()
-    RangeLoss(EARLY, relaxation=relaxation)(turned, real.t()).backward()
-    RangeLoss(EARLY, relaxation=relaxation)(straight, real.t().contiguous()).backward()
-    torch.testing.assert_close(p.grad.t(), straight.grad)
+def test_respects_strides(relaxation):
+    p, real = random_batch(20, 3)
+    transposed, contiguous = p.t(), p.detach().t().contiguous().requires_grad_()
+    RangeLoss(EARLY, relaxation=relaxation)(transposed, real.t()).backward()
+    RangeLoss(EARLY, relaxation=relaxation)(contiguous, real.t().contiguous()).backward()
+    torch.testing.assert_close(p.grad.t(), contiguous.grad)
 
 
 @pytest.mark.parametrize("relaxation", RELAXATIONS)
-def test_descending_finds_the_ranges(relaxation):
+def test_gradient_descent_finds_the_ranges(relaxation):
     real = torch.zeros(60)
     real[[*range(10, 16), *range(40, 45)]] = 1
     logits = torch.zeros(60, requires_grad=True)
@@ -121,22 +121,22 @@ def test_descending_finds_the_ranges(relaxation):
 
 @pytest.mark.parametrize("zero_division", [0.0, 1.0])
 @pytest.mark.parametrize("relaxation", RELAXATIONS)
-def test_without_a_real_range_the_loss_is_constant_and_mix_teaches(relaxation, zero_division):
+def test_only_cross_entropy_has_a_gradient_without_real_ranges(relaxation, zero_division):
     model = rw.RangeModel(zero_division=zero_division)
     p = torch.full((2, 8), 0.5, requires_grad=True)
-    found = RangeLoss(model, relaxation="soft")(p, torch.zeros(2, 8))
-    found.backward()
-    assert found.item() == 1.0
+    loss = RangeLoss(model, relaxation="soft")(p, torch.zeros(2, 8))
+    loss.backward()
+    assert loss.item() == 1.0
     assert not p.grad.any()
-    nothing = torch.zeros(8)
-    assert RangeLoss(model, relaxation=relaxation)(nothing, nothing).item() == 1.0 - model.score(nothing, nothing).f
+    zeros = torch.zeros(8)
+    assert RangeLoss(model, relaxation=relaxation)(zeros, zeros).item() == 1.0 - model.score(zeros, zeros).f
     RangeLoss(model, relaxation=relaxation, bce_weight=1.0)(p, torch.zeros(2, 8)).backward()
     assert (p.grad > 0).all()
 
 
-def test_copies_and_prints():
+def test_copy_and_repr():
     loss = RangeLoss(EARLY, relaxation="sweep", bce_weight=0.1)
-    p, real = drawn(20)
+    p, real = random_batch(20)
     assert copy.deepcopy(loss)(p, real).item() == loss(p, real).item()
     assert "relaxation='sweep', target='f', bce_weight=0.1" in repr(loss)
     with torch.no_grad():
@@ -145,7 +145,7 @@ def test_copies_and_prints():
 
 class TestBadInput:
     @pytest.mark.parametrize(
-        ("given", "message"),
+        ("probabilities", "message"),
         [
             (
                 torch.tensor([0.1, 1.2, 0.3, 0.4]),
@@ -159,11 +159,11 @@ class TestBadInput:
             (torch.rand(0), "with at least one point"),
         ],
     )
-    def test_probabilities(self, given, message):
+    def test_probabilities(self, probabilities, message):
         with pytest.raises(ValueError, match=message):
-            RangeLoss()(given, torch.tensor([0, 1, 1, 0]))
+            RangeLoss()(probabilities, torch.tensor([0, 1, 1, 0]))
 
-    def test_kinds_of_tensors(self):
+    def test_types_of_tensors(self):
         with pytest.raises(TypeError, match=r"floating-point numbers; got torch.int64: use RangeMetric"):
             RangeLoss()(torch.tensor([0, 1]), torch.tensor([0, 1]))
         with pytest.raises(TypeError, match="probabilities must be a torch tensor"):
@@ -206,7 +206,7 @@ class TestBadInput:
         with pytest.raises(ValueError, match="derivative returned inf for 1 overlaps"):
             wrong(torch.rand(9), [(0, 2), (3, 9)])
 
-    def test_a_slope_that_nothing_asks_for_is_refused(self):
+    def test_derivative_without_effect(self):
         own = {"recall_cardinality": lambda x: 1 / x}
         for model, options in (
             (rw.RangeModel(), {"derivative": abs}),
@@ -221,5 +221,5 @@ class TestBadInput:
 
 def test_without_torch_the_error_names_the_extra():
     code = "import sys; sys.modules['torch'] = None; import rangewise.training"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert "ModuleNotFoundError: rangewise.training needs torch: pip install 'rangewise[training]'" in done.stderr
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert "ModuleNotFoundError: rangewise.training needs torch: pip install 'rangewise[training]'" in process.stderr

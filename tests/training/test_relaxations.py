@@ -1,4 +1,4 @@
-"""Both relaxations against the equations in loops, against the hard metric, and their gradients against finite differences."""
+"""Both relaxations compared with naive loops and the hard metric, and their gradients with finite differences."""
 
 import itertools
 
@@ -40,7 +40,7 @@ def probabilities(draw, length=11):
 
 @st.composite
 def soft_models(draw):
-    """(model, its parts for the naive twin) of all that soft takes."""
+    """A model that ``soft`` supports, and its settings for the naive equations."""
     recall_bias, recall_delta = bias_pair(draw(st.sampled_from([*BIASES, *OWN_BIASES])))
     chosen = {
         "alpha": draw(st.sampled_from([0.0, 0.3, 1.0])),
@@ -68,8 +68,8 @@ def soft_models(draw):
 
 @settings(max_examples=150)
 @given(soft_models(), probabilities(), range_lists(11))
-def test_soft_is_its_equation(made, p, real):
-    model, chosen = made
+def test_soft_matches_naive(model_and_settings, p, real):
+    model, chosen = model_and_settings
     precision = objective.soft_precision(
         p, real, naive.CARDINALITIES[chosen["precision"]], chosen["bias"], chosen["weight"], chosen["as_points"], chosen["nothing"]
     )
@@ -104,8 +104,8 @@ def test_sweep_is_the_integral_of_the_hard_metric(model, p, real, target):
     assert value_of(model, "sweep", target, p, real) == pytest.approx(expected, abs=1e-12)
 
 
-def settings_of_both():
-    """Settings that both relaxations take: every bias, cardinality and way of counting at least once."""
+def models_of_both():
+    """Models that both relaxations support, with every bias, cardinality and way of counting at least once."""
     for alpha, recall, precision, as_points in itertools.product(
         (0.0, 0.3, 1.0), zip([*BIASES], ["one", "reciprocal", "consistent", "reciprocal"], strict=True),
         zip(SOFT_PRECISION_BIASES, ["one", "reciprocal", "reciprocal"], strict=True), (None, "real", "predicted"),
@@ -121,55 +121,55 @@ def hard_and_relaxed(model, relaxation, labels, real):
     length = labels.shape[1]
     bounds = np.concatenate([np.asarray(Ranges.from_labels(one)) + length * row for row, one in enumerate(real)])
     relaxed = RelaxedModel(model, relaxation, "f", "mean", {})
-    found = relaxed(labels.astype(np.float64), Ranges(bounds), threads=1, gradient=False)[0]
-    return np.array([model.score(a, b).f for a, b in zip(real, labels, strict=True)]), found
+    values = relaxed(labels.astype(np.float64), Ranges(bounds), threads=1, gradient=False)[0]
+    return np.array([model.score(a, b).f for a, b in zip(real, labels, strict=True)]), values
 
 
 @pytest.mark.parametrize("relaxation", RELAXATIONS)
-def test_random_labels_score_as_the_hard_metric(relaxation):
-    models = list(settings_of_both())
+def test_random_labels_match_the_hard_metric(relaxation):
+    models = list(models_of_both())
     random = np.random.default_rng(3)
     for model in models:
         shape = (500, int(random.integers(5, 60)))
         labels, real = ((random.random(shape) < random.choice([0.1, 0.5, 0.9])).astype(np.uint8) for _ in range(2))
-        hard, found = hard_and_relaxed(model, relaxation, labels, real)
-        np.testing.assert_allclose(found, hard, rtol=0, atol=1e-12)
+        hard, relaxed = hard_and_relaxed(model, relaxation, labels, real)
+        np.testing.assert_allclose(relaxed, hard, rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("relaxation", RELAXATIONS)
-def test_every_prediction_of_ten_points_scores_as_the_hard_metric(relaxation):
+def test_every_prediction_of_ten_points_matches_the_hard_metric(relaxation):
     every = np.array(list(itertools.product((0, 1), repeat=10)), dtype=np.uint8)
     for model in (
         rw.RangeModel(alpha=0.3, bias="front", cardinality="reciprocal"),
         rw.RangeModel(recall_bias="middle", precision_bias="back"),
     ):
         for real in every[::102]:
-            hard, found = hard_and_relaxed(model, relaxation, every, np.array([real] * len(every), dtype=np.uint8))
-            np.testing.assert_allclose(found, hard, rtol=0, atol=1e-12)
+            hard, relaxed = hard_and_relaxed(model, relaxation, every, np.array([real] * len(every), dtype=np.uint8))
+            np.testing.assert_allclose(relaxed, hard, rtol=0, atol=1e-12)
 
 
-def apart(random, *shape):
-    """Probabilities no two of which are near each other: where two are equal, both objectives have a kink."""
+def distinct_probabilities(random, *shape):
+    """Probabilities that are not close to each other: where two are equal, both objectives have a kink."""
     return random.permutation(np.linspace(0.05, 0.95, int(np.prod(shape)))).reshape(shape)
 
 
 @pytest.mark.parametrize("batch", BATCHES)
 @pytest.mark.parametrize("relaxation", RELAXATIONS)
-def test_gradients_are_finite_differences(relaxation, batch):
+def test_gradients_match_finite_differences(relaxation, batch):
     random = np.random.default_rng(4)
     step = 1e-6
-    for model in settings_of_both():
-        p = apart(random, 2, 12)
+    for model in models_of_both():
+        p = distinct_probabilities(random, 2, 12)
         real = Ranges([(1, 4), (6, 7), (9, 12), (12, 14), (20, 24)])
         _, gradient = gradient_of(model, relaxation, "f", batch, p, real)
-        random_way = random.normal(size=p.shape)
-        ends = [gradient_of(model, relaxation, "f", batch, p + sign * step * random_way, real)[0].sum() for sign in (1, -1)]
-        assert (gradient.reshape(p.shape) * random_way).sum() == pytest.approx((ends[0] - ends[1]) / (2 * step), abs=1e-7)
+        direction = random.normal(size=p.shape)
+        ends = [gradient_of(model, relaxation, "f", batch, p + sign * step * direction, real)[0].sum() for sign in (1, -1)]
+        assert (gradient.reshape(p.shape) * direction).sum() == pytest.approx((ends[0] - ends[1]) / (2 * step), abs=1e-7)
 
 
 @pytest.mark.parametrize("relaxation", RELAXATIONS)
-def test_long_series_cross_the_borders_of_blocks(relaxation):
-    """Blocks are an inner matter: a series over several of them is the sum of its steps."""
+def test_series_longer_than_a_block(relaxation):
+    """The kernel works in blocks; a series of several blocks matches a calculation step by step."""
     random = np.random.default_rng(5)
     n = 600
     p = random.choice([0.0, 0.3, 0.99, 1.0, 1.0], size=(1, n))
@@ -201,8 +201,8 @@ def test_threads_change_nothing(relaxation, batch):
     p = random.random((8, 9000))
     bounds = [(row * 9000 + at, row * 9000 + at + 40) for row in range(8) for at in (100, 5000) if row != 3]
     model = rw.RangeModel(cardinality="reciprocal", recall_bias=OWN_BIASES["steep"])
-    found = [gradient_of(model, relaxation, "f", batch, p, Ranges(bounds), threads) for threads in (1, 4)]
-    for one, other in zip(*found, strict=True):
+    results = [gradient_of(model, relaxation, "f", batch, p, Ranges(bounds), threads) for threads in (1, 4)]
+    for one, other in zip(*results, strict=True):
         np.testing.assert_array_equal(one, other)
 
 
@@ -211,18 +211,18 @@ def test_pooled_is_the_tally_of_all_rows():
     labels, real = (random.random((2, 5, 30)) < 0.4).astype(np.uint8)
     model = rw.RangeModel(cardinality="reciprocal", alpha=0.2)
     bounds = np.concatenate([np.asarray(Ranges.from_labels(one)) + 30 * row for row, one in enumerate(real)])
-    whole = sum(model.tally(a, b) for a, b in zip(real, labels, strict=True)).score().f
+    expected = sum(model.tally(a, b) for a, b in zip(real, labels, strict=True)).score().f
     for relaxation in RELAXATIONS:
         relaxed = RelaxedModel(model, relaxation, "f", "pooled", {})
-        assert relaxed(labels.astype(float), Ranges(bounds), threads=1, gradient=False)[0].tolist() == [pytest.approx(whole)]
+        assert relaxed(labels.astype(float), Ranges(bounds), threads=1, gradient=False)[0].tolist() == [pytest.approx(expected)]
 
 
-class TestOwnCardinality:
+class TestCustomCardinality:
     @staticmethod
     def slope(overlaps):
         return -1.8 / overlaps**3
 
-    def test_soft_has_the_factor_and_the_slope_at_whole_numbers(self):
+    def test_soft_matches_the_hard_metric(self):
         model = rw.RangeModel(cardinality=quadratic)
         derivatives = {"recall": self.slope, "precision": self.slope}
         p, real = [1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 0.0, 1.0, 1.0, 1.0], [(0, 5), (7, 8), (9, 10)]
@@ -231,33 +231,33 @@ class TestOwnCardinality:
 
     @settings(max_examples=60)
     @given(range_lists(11), st.integers(0, 2**32))
-    def test_gradient(self, real, seed):
+    def test_gradient_matches_finite_differences(self, real, seed):
         model = rw.RangeModel(cardinality=quadratic)
         relaxed = RelaxedModel(model, "soft", "f", "pooled", {"recall": self.slope, "precision": self.slope})
-        q = apart(np.random.default_rng(seed), 1, 11)
-        way = np.cos(np.arange(11))
+        q = distinct_probabilities(np.random.default_rng(seed), 1, 11)
+        direction = np.cos(np.arange(11))
         _, gradient = relaxed(q, Ranges(real), threads=1, gradient=True)
-        ends = [relaxed(q + sign * 1e-6 * way, Ranges(real), threads=1, gradient=False)[0][0] for sign in (1, -1)]
-        assert gradient @ way == pytest.approx((ends[0] - ends[1]) / 2e-6, abs=1e-4)
+        ends = [relaxed(q + sign * 1e-6 * direction, Ranges(real), threads=1, gradient=False)[0][0] for sign in (1, -1)]
+        assert gradient @ direction == pytest.approx((ends[0] - ends[1]) / 2e-6, abs=1e-4)
 
 
-def test_what_a_relaxation_does_not_take():
-    def refusal(model, relaxation="soft", target="f", batch="pooled", derivatives=None):
+def test_rejects_unsupported_models():
+    def error_of(model, relaxation="soft", target="f", batch="pooled", derivatives=None):
         with pytest.raises((ValueError, TypeError)) as caught:
             RelaxedModel(model, relaxation, target, batch, derivatives or {})
         return str(caught.value)
 
-    assert "relaxation is one of soft, sweep" in refusal(rw.RangeModel(), "hard")
-    assert "target is one of f, recall, precision" in refusal(rw.RangeModel(), target="F")
-    assert "batch is one of pooled, mean" in refusal(rw.RangeModel(), batch="sum")
-    assert "must be a RangeModel" in refusal("early")
-    assert "size function" in refusal(rw.RangeModel(size=lambda own, overlap, bias: 1.0))
-    assert "zero_division" in refusal(rw.RangeModel(zero_division=float("nan")))
-    assert "precision_bias middle is not supported by relaxation='soft'" in refusal(rw.RangeModel(bias="middle"))
-    assert "relaxation='sweep'" in refusal(rw.RangeModel(precision_bias=OWN_BIASES["steep"]))
-    assert "precision_cardinality consistent is not supported by relaxation='soft'" in refusal(rw.RangeModel(cardinality="consistent"))
-    assert "recall_cardinality quadratic is a custom function, and soft needs its slope" in refusal(
+    assert "relaxation is one of soft, sweep" in error_of(rw.RangeModel(), "hard")
+    assert "target is one of f, recall, precision" in error_of(rw.RangeModel(), target="F")
+    assert "batch is one of pooled, mean" in error_of(rw.RangeModel(), batch="sum")
+    assert "must be a RangeModel" in error_of("early")
+    assert "size function" in error_of(rw.RangeModel(size=lambda own, overlap, bias: 1.0))
+    assert "zero_division" in error_of(rw.RangeModel(zero_division=float("nan")))
+    assert "precision_bias middle is not supported by relaxation='soft'" in error_of(rw.RangeModel(bias="middle"))
+    assert "relaxation='sweep'" in error_of(rw.RangeModel(precision_bias=OWN_BIASES["steep"]))
+    assert "precision_cardinality consistent is not supported by relaxation='soft'" in error_of(rw.RangeModel(cardinality="consistent"))
+    assert "recall_cardinality quadratic is a custom function, and soft needs its slope" in error_of(
         rw.RangeModel(recall_cardinality=quadratic)
     )
-    assert "takes the length" in refusal(rw.RangeModel(recall_cardinality=lambda overlaps, length: 0.5))
-    assert "no gradient in either" in refusal(rw.RangeModel(precision_bias=OWN_BIASES["steep"]), "sweep")
+    assert "takes the length" in error_of(rw.RangeModel(recall_cardinality=lambda overlaps, length: 0.5))
+    assert "no gradient in either" in error_of(rw.RangeModel(precision_bias=OWN_BIASES["steep"]), "sweep")

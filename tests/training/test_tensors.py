@@ -6,14 +6,14 @@ from rangewise.inputs.ranges import Ranges
 from rangewise.training.tensors import Rows, numpy_of, real_ranges, rows_of
 
 
-def test_ranges_of_all_rows_in_one_line():
+def test_ranges_of_all_rows_are_concatenated():
     rows = rows_of(torch.zeros(3, 4), "scores")
-    expected = Ranges([(0, 1), (3, 4), (4, 6), (11, 12)])  # two of them touch over the end of a row, and stay two
+    expected = Ranges([(0, 1), (3, 4), (4, 6), (11, 12)])  # two of them touch across the end of a row and stay separate
     assert real_ranges(torch.tensor([[1, 0, 0, 1], [1, 1, 0, 0], [0, 0, 0, 1]]), rows) == expected
     assert real_ranges([[(0, 1), (3, 4)], Ranges([(0, 2)]), [0, 0, 0, 1]], rows) == expected
 
 
-def test_pairs_and_labels_of_two_points_are_told_apart():
+def test_distinguishes_pairs_from_labels_of_two_points():
     single, batch = Rows(1, 2, True), Rows(2, 2, False)
     assert list(real_ranges(np.array([[0, 2]]), single)) == [(0, 2)]
     assert list(real_ranges(np.array([[0, 1], [1, 0]]), batch)) == [(1, 2), (2, 3)]
