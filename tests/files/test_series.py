@@ -11,12 +11,12 @@ from strategies import range_lists
 @settings(max_examples=120)
 @given(real=range_lists(), at=st.one_of(st.integers(1, 69), st.floats(0.05, 0.95)), train=st.none() | st.integers(1, 70))
 def test_split_never_cuts_a_range(real, at, train):
-    whole = Series("s", np.arange(70.0), np.arange(70) + 5, real, None if train is None else (0, train))
-    before, after = whole.split(at)
+    series = Series("s", np.arange(70.0), np.arange(70) + 5, real, None if train is None else (0, train))
+    before, after = series.split(at)
     cut = len(before)
-    assert np.array_equal(np.concatenate([before.values, after.values]), whole.values)
-    assert np.array_equal(np.concatenate([before.timestamps, after.timestamps]), whole.timestamps)
-    assert [*before.real, *((start + cut, stop + cut) for start, stop in after.real)] == list(whole.real)
+    assert np.array_equal(np.concatenate([before.values, after.values]), series.values)
+    assert np.array_equal(np.concatenate([before.timestamps, after.timestamps]), series.timestamps)
+    assert [*before.real, *((start + cut, stop + cut) for start, stop in after.real)] == list(series.real)
     # The cut is the nearest row inside no range, without the ends of the series.
     requested = at if isinstance(at, int) else round(at * 70)
     free = [row for row in range(1, 70) if not any(start < row < stop for start, stop in real)]

@@ -32,20 +32,20 @@ def test_several_columns_may_name_a_series():
     table, alone = random_table()
     ordered = table.sort("time")
     expected = {name: rw.score(own["real"], own["labels"]).f for name, own in alone.items()}
-    whole = rw.score_many(ordered, **NAMED)
+    from_polars = rw.score_many(ordered, **NAMED)
     for scores in (
-        whole,
+        from_polars,
         rw.score_many(ordered.to_pandas(), **NAMED),
         rw.score_many(ordered.to_arrow(), **NAMED),
         rw.score_many([ordered[:100], ordered[100:]], **NAMED),
         rw.score_many(table, times="time", **NAMED),
     ):
         assert dict(zip(scores.names, scores.f.tolist(), strict=True)) == expected
-    assert whole.keys == ("region", "host")
-    assert whole.to_polars().columns[:3] == ["region", "host", "precision"]
-    assert whole.to_polars().filter(pl.col("region") == "eu")["host"].sort().to_list() == [1, 2, 3]
-    assert str(whole).startswith("region/host ")
-    assert "eu/1 " in str(whole)
+    assert from_polars.keys == ("region", "host")
+    assert from_polars.to_polars().columns[:3] == ["region", "host", "precision"]
+    assert from_polars.to_polars().filter(pl.col("region") == "eu")["host"].sort().to_list() == [1, 2, 3]
+    assert str(from_polars).startswith("region/host ")
+    assert "eu/1 " in str(from_polars)
     assert rw.score_many(ordered, series=["region", "host"], real="real", predicted=["labels"])["labels"].keys == ("region", "host")
     ignored = rw.score_many(ordered, ignore={("eu", 2): [(0, 40)]}, **NAMED)
     assert ignored.real_ranges[ignored.names.index(("eu", 2))] == 0

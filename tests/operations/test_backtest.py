@@ -206,15 +206,15 @@ def test_rules_that_always_fire_are_not_chosen():
 
 def test_holdout_does_not_affect_the_choice():
     incidents, values, times = week()
-    whole = rw.backtest(incidents, values, times=times, for_=["0s", "3min"], at_most="1/day", holdout=0.4)
-    cut = int((whole.holdout.cut - times[0]) / np.timedelta64(60, "s"))
+    result = rw.backtest(incidents, values, times=times, for_=["0s", "3min"], at_most="1/day", holdout=0.4)
+    cut = int((result.holdout.cut - times[0]) / np.timedelta64(60, "s"))
     before = [pair for pair in incidents if pair[1] <= times[cut]]
     earlier = rw.backtest(before, values[:cut], times=times[:cut], for_=["0s", "3min"], at_most="1/day")
-    assert whole.best == earlier.best
-    assert whole.holdout.later.incidents == len(incidents) - len(before)
-    assert "chosen on the data before" in str(whole)
-    explicit = rw.backtest(incidents, values, times=times, for_=["0s", "3min"], at_most="1/day", holdout=whole.holdout.cut)
-    assert explicit.holdout.cut == whole.holdout.cut
+    assert result.best == earlier.best
+    assert result.holdout.later.incidents == len(incidents) - len(before)
+    assert "chosen on the data before" in str(result)
+    explicit = rw.backtest(incidents, values, times=times, for_=["0s", "3min"], at_most="1/day", holdout=result.holdout.cut)
+    assert explicit.holdout.cut == result.holdout.cut
 
 
 def test_ignored_time_contributes_nothing():

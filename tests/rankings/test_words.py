@@ -47,8 +47,8 @@ def test_thresholds_that_saw_the_labels_are_marked():
 
 
 def test_explains_that_coverage_matters_less_with_alpha():
-    whole = {"whole": [(0, 10), (20, 30), (50, 52), (60, 62)], "dots": [(2, 4), (22, 24), (70, 71)]}
-    text = rw.ranking([(0, 10), (20, 30)], whole, betas=1, biases="flat", cardinalities="one").explain()
+    detectors = {"whole": [(0, 10), (20, 30), (50, 52), (60, 62)], "dots": [(2, 4), (22, 24), (70, 71)]}
+    text = rw.ranking([(0, 10), (20, 30)], detectors, betas=1, biases="flat", cardinalities="one").explain()
     assert "so it matters less that it covers 20 % of a range on average (whole 100 %)" in text
 
 

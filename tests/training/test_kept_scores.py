@@ -72,14 +72,14 @@ def test_padding_does_not_change_the_loss(relaxation, logits):
 @pytest.mark.parametrize("target", ["f", "best_f", "average_precision"])
 def test_windows_are_joined(target):
     scores, labels = series(3)
-    whole = value(RangeMetric(MODEL, target=target), (scores, labels))
+    expected = value(RangeMetric(MODEL, target=target), (scores, labels))
     starts = torch.tensor([64, 0, 32])
     windows = [torch.stack([each[start : start + 32] for start in starts.tolist()]) for each in (scores, labels)]
-    assert value(RangeMetric(MODEL, target=target), (*windows, {"window_starts": starts})) == pytest.approx(whole)
+    assert value(RangeMetric(MODEL, target=target), (*windows, {"window_starts": starts})) == pytest.approx(expected)
     # In windows that overlap, each point has the same score in each, so the mean changes nothing.
     starts = torch.arange(0, 65, 16)
     windows = [torch.stack([each[start : start + 32] for start in starts.tolist()]) for each in (scores, labels)]
-    assert value(RangeMetric(MODEL, target=target), (*windows, {"window_starts": starts})) == pytest.approx(whole)
+    assert value(RangeMetric(MODEL, target=target), (*windows, {"window_starts": starts})) == pytest.approx(expected)
     assert value(RangeMetric(MODEL, target="f"), windows) != value(RangeMetric(MODEL), (scores, labels))
 
 
@@ -88,10 +88,10 @@ def test_windows_scored_alone_differ_from_the_series():
     row = torch.arange(32 * 128)
     labels, scores = (row % 200 < 90).long(), ((row % 200 < 90) & (row % 200 != 45)).double()
     windows = scores.reshape(-1, 128), labels.reshape(-1, 128)
-    whole = MODEL.score(labels.numpy(), scores.numpy() >= 0.5)
+    expected = MODEL.score(labels.numpy(), scores.numpy() >= 0.5)
     joined, alone = RangeMetric(MODEL), RangeMetric(MODEL)
-    assert value(joined, (*windows, {"window_starts": torch.arange(0, 32 * 128, 128)})) == pytest.approx(whole.f)
-    assert value(alone, windows) > whole.f + 0.03
+    assert value(joined, (*windows, {"window_starts": torch.arange(0, 32 * 128, 128)})) == pytest.approx(expected.f)
+    assert value(alone, windows) > expected.f + 0.03
     assert alone.tally().real_ranges > joined.tally().real_ranges
 
 
