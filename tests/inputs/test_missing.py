@@ -214,7 +214,13 @@ def test_nab_handles_missing_scores(missing, tmp_path, capsys):
     for threshold in (None, 0.2):
         options = {"threshold": threshold, "probation": False}
         result, expected = rw.nab_corpus(corpus, missing=missing, **options), rw.nab_corpus(complete, ignore=ignore, **options)
-        assert (result.threshold, result.raw, result.tp, result.fp, result.tn) == (expected.threshold, expected.raw, expected.tp, expected.fp, expected.tn)
+        assert (result.threshold, result.raw, result.tp, result.fp, result.tn) == (
+            expected.threshold,
+            expected.raw,
+            expected.tp,
+            expected.fp,
+            expected.tn,
+        )
     real, scores = corpus["a"]
     curve = rw.nab_curve(real, scores, probation=False, missing=missing)
     expected = rw.nab_curve(real, filled["a"][0], probation=False, ignore=ignore and ignore["a"])

@@ -74,7 +74,9 @@ def test_cardinality_and_precision_weight_by_length(options):
     assert scores.pooled != score_many(frame, **COLUMNS).pooled
     if "cardinality" in options:
         with_function = score_many(frame, **COLUMNS, model=rw.RangeModel(cardinality=consistent))
-        assert (with_function.pooled.precision, with_function.pooled.recall) == pytest.approx((scores.pooled.precision, scores.pooled.recall), abs=1e-12)
+        assert (with_function.pooled.precision, with_function.pooled.recall) == pytest.approx(
+            (scores.pooled.precision, scores.pooled.recall), abs=1e-12
+        )
 
 
 def test_scans_a_parquet_file_lazily(tmp_path):

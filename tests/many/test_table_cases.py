@@ -54,7 +54,9 @@ def test_several_columns_may_name_a_series():
     assert set(curve.names) == set(alone)
 
 
-@pytest.mark.parametrize("convert", [lambda table: table, pl.DataFrame.to_pandas, lambda table: [table[:70], table[70:]], pl.DataFrame.lazy])
+@pytest.mark.parametrize(
+    "convert", [lambda table: table, pl.DataFrame.to_pandas, lambda table: [table[:70], table[70:]], pl.DataFrame.lazy]
+)
 def test_metrics_match_each_series_alone(convert):
     table, alone = random_table(1)
     chosen = ["vus_pr", "event_fbeta", rw.early]

@@ -19,7 +19,17 @@ as_points_options = st.sampled_from([None, "real", "predicted", "both"])
 alphas = st.sampled_from([0.0, 0.25, 1.0, 1 / 3])
 
 
-@given(side_pairs(), biases, biases, cardinalities, cardinalities, alphas, st.sampled_from([0.5, 1.0, 2.0]), as_points_options, precision_weights)
+@given(
+    side_pairs(),
+    biases,
+    biases,
+    cardinalities,
+    cardinalities,
+    alphas,
+    st.sampled_from([0.5, 1.0, 2.0]),
+    as_points_options,
+    precision_weights,
+)
 def test_matches_naive(sides, rb, pb, rc, pc, alpha, beta, as_points, precision_weight):
     (recall_bias, recall_delta), (precision_bias, precision_delta) = bias_pair(rb), bias_pair(pb)
     (recall_cardinality, recall_gamma), (precision_cardinality, precision_gamma) = cardinality_pair(rc), cardinality_pair(pc)

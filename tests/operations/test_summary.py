@@ -151,7 +151,12 @@ def test_ignored_intervals_and_span_cut_both_sides_and_are_reported(incidents, a
 
 def test_text_does_not_mention_unused_options():
     summary = rw.alert_summary(INCIDENTS, ALERTS)
-    assert (summary.ignored, summary.cut_to_span, summary.to_dict()["ignored"], summary.to_dict()["cut_to_span"]) == (None, None, None, None)
+    assert (summary.ignored, summary.cut_to_span, summary.to_dict()["ignored"], summary.to_dict()["cut_to_span"]) == (
+        None,
+        None,
+        None,
+        None,
+    )
     assert "ignored" not in str(summary)
     assert "cut" not in str(summary)
 

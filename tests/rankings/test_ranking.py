@@ -38,7 +38,10 @@ def test_always_means_never_below(real, one, other):
             values = [naive.f(part, alpha, 1) for part in parts]
             assert not (ranking.always("one", "other") and values[0] < values[1] - 1e-9)
     assert (
-        ranking.always("one", "other") or ranking.always("other", "one") or ranking.crossings or len({one.leader for one in ranking.segments}) > 1
+        ranking.always("one", "other")
+        or ranking.always("other", "one")
+        or ranking.crossings
+        or len({one.leader for one in ranking.segments}) > 1
     )
     assert sum(ranking.first.values()) == approx(1)
 
@@ -189,7 +192,9 @@ def test_gaps_are_closed_at_every_threshold(threshold):
     closed = {name: rw.close_gaps(values, 2) for name, values in scores.items()}
     ranking = rw.ranking(real, scores, thresholds=threshold, close_gaps=2)
     assert (
-        ranking.scores() == rw.ranking(real, closed, thresholds=threshold).scores() != rw.ranking(real, scores, thresholds=threshold).scores()
+        ranking.scores()
+        == rw.ranking(real, closed, thresholds=threshold).scores()
+        != rw.ranking(real, scores, thresholds=threshold).scores()
     )
     case = at_best_f(ranking.cases["a"][0], rw.RangeModel())
     assert case.predicted == case.predicted.close_gaps(2)

@@ -122,6 +122,8 @@ def test_counting_series_together_matches_counting_each_alone(biases, place):
 def test_dominance_of_resamples_matches_a_grid_of_alphas():
     real, predicted = make_many(series=4)
     ranking = rw.ranking(real, predicted, resamples=30, betas=(0.5, 2)).resamples
-    grid = [ranking._f(at, alpha, beta) for at in range(ranking.precision.shape[2]) for beta in (0.5, 2) for alpha in np.linspace(0, 1, 200)]
+    grid = [
+        ranking._f(at, alpha, beta) for at in range(ranking.precision.shape[2]) for beta in (0.5, 2) for alpha in np.linspace(0, 1, 200)
+    ]
     below = np.array([f[:, :, None] < f[:, None, :] * (1 - 1e-12) for f in grid]).any(axis=0)
     assert ranking.never_below().tolist() == (~below).mean(axis=0).tolist()

@@ -60,7 +60,10 @@ def test_grafana_points_ranges_and_tags(write):
 
 def test_label_studio_tasks_and_labels(write):
     begin = SECONDS * 1000
-    first, second = task(region(begin, begin + 10_000), region(begin + 30_000, begin + 30_000, "Stop"), id=7), task(region(begin, begin), id=8)
+    first, second = (
+        task(region(begin, begin + 10_000), region(begin + 30_000, begin + 30_000, "Stop"), id=7),
+        task(region(begin, begin), id=8),
+    )
     path = write([first, second])
     assert list(read_label_studio(path, INDEX, task="7")) == [(0, 2), (3, 4)]
     assert list(read_label_studio(path, INDEX, task="7", label="Stop")) == [(3, 4)]

@@ -84,7 +84,10 @@ def test_orion_events_keep_their_names(tmp_path):
 
 def test_reads_all_series_of_a_table_at_once(write):
     rows = write("series,start,end,name\nb,7,9,x\na,1,3,y\nb,2,5,z\n")
-    assert {name: list(ranges) for name, ranges in ranges_by_series(Source(rows), Choices()).items()} == {"a": [(1, 3)], "b": [(2, 5), (7, 9)]}
+    assert {name: list(ranges) for name, ranges in ranges_by_series(Source(rows), Choices()).items()} == {
+        "a": [(1, 3)],
+        "b": [(2, 5), (7, 9)],
+    }
     times = write(
         "series,start,end,name\nb,2024-01-01 00:07,,x\na,2024-01-01 00:01,2024-01-01 00:03,y\nb,2024-01-01 00:02,2024-01-01 00:04,z\n"
     )
