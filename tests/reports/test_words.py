@@ -61,7 +61,23 @@ def test_shares(scripts, one, other):
 
 @given(
     st.integers(0, 10**18)
-    | st.sampled_from([999_499, 999_500, 999_999, 999_500_000, 999_999_999, 59_999_999_999, 90 * 10**9, 3599 * 10**9 + 5 * 10**8, 1, 0])
+    | st.sampled_from(
+        [
+            999_499,
+            999_500,
+            999_999,
+            999_500_000,
+            999_999_999,
+            59_999_999_999,
+            90 * 10**9,
+            3599 * 10**9 + 5 * 10**8,
+            60,
+            60 * 10**3,
+            60 * 10**6,
+            1,
+            0,
+        ]
+    )
 )
 def test_durations(scripts, length):
     assert scripts.call("durationText", float(length)) == duration_text(length)

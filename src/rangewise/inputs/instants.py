@@ -418,7 +418,7 @@ def duration_text(nanoseconds: float) -> str:
         # At 999.5 of a unit three digits round to 1000, which is 1 of the next unit.
         unit = next((unit for unit in ("s", "ms", "us") if nanoseconds >= 0.9995 * NANOSECONDS[unit]), "ns" if nanoseconds else "s")
         text = f"{nanoseconds / NANOSECONDS[unit]:.3g}"
-        return f"{text} {unit}" if text != "60" else "1 min"
+        return "1 min" if (text, unit) == ("60", "s") else f"{text} {unit}"
     # Rounded in the smaller of the two units that are shown, so that 59 min 59.9 s is 1 h.
     seconds = round(nanoseconds / NANOSECONDS["s"])
     minutes, hours = round(seconds / 60), round(seconds / 3600)

@@ -61,7 +61,7 @@ function durationText(length) {
   if (length < 6e10) {
     const [unit, size] = [["s", 1e9], ["ms", 1e6], ["us", 1e3]].find((one) => length >= 0.9995 * one[1]) || (length ? ["ns", 1] : ["s", 1e9]);
     const text = general(length / size, 3);
-    return text === "60" ? "1 min" : `${text} ${unit}`;
+    return text === "60" && unit === "s" ? "1 min" : `${text} ${unit}`;
   }
   const even = (x) => (Math.round(x) - x === 0.5 && Math.round(x) % 2 ? Math.round(x) - 1 : Math.round(x)), seconds = even(length / 1e9);
   for (const [count, larger, size, smaller, limit] of [[seconds, "min", 60, "s", 60], [even(seconds / 60), "h", 60, "min", 24], [even(seconds / 3600), "d", 24, "h", Infinity]]) {
