@@ -20,6 +20,7 @@ from rangewise.model.result import Score
 from rangewise.model.rewards import can_sweep, sweep_scored, sweep_scores
 from rangewise.model.tally import f_scores
 from rangewise.number_text import share_text
+from rangewise.tables import Frames
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -66,7 +67,7 @@ class Threshold(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Curve:
+class Curve(Frames):
     """Precision, recall and F of a model, one entry for each threshold, thresholds descending; arrays of equal length.
 
     A point is predicted where ``score >= threshold``.
@@ -150,6 +151,32 @@ class Curve:
         steps = np.diff(self.recall[order], prepend=0.0)
         best_from_here = np.maximum.accumulate(self.precision[order][::-1])[::-1]
         return float(steps @ best_from_here)
+
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """One row per threshold, by column, for a data frame of any library."""
+        return {"threshold": self.thresholds, "precision": self.precision, "recall": self.recall, "f": self.f}
+
+    def to_dict(self, threshold: float | None = None, *, max_alert_rate: float | None = None) -> dict[str, Any]:
+        """The summary that ``rangewise curve --json`` prints: at the best threshold, or at ``threshold``.
+
+        >>> import rangewise as rw
+        >>> summary = rw.RangeModel().curve([(1, 3)], [0.1, 0.9, 0.8, 0.3]).to_dict()
+        >>> [summary[name] for name in ("thresholds", "average_precision", "best_threshold", "f", "alert_rate")]
+        [4, 1.0, 0.8, 1.0, 0.5]
+        """
+        there = self.best(max_alert_rate=max_alert_rate) if threshold is None else Threshold(threshold, self.at(threshold))
+        score = there.score
+        return {
+            "thresholds": len(self),
+            "average_precision": self.average_precision,
+            "best_threshold" if threshold is None else "threshold": there.threshold,
+            "precision": score.precision,
+            "recall": score.recall,
+            "f": score.f,
+            "alert_rate": there.alert_rate,
+            "model": str(self.model),
+            **({} if score.ignored is None else {"ignored": score.ignored.to_dict()}),
+        }
 
     def thin(self, k: int) -> Curve:
         """At most ``k`` entries for plotting: both ends, the largest precision, recall and F, the rest evenly along the curve."""

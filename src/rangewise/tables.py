@@ -10,9 +10,15 @@ from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from rangewise.checks import visible
+
+if TYPE_CHECKING:
+    import pandas  # type: ignore[import-untyped]
+    import polars
 
 _FORMULA = re.compile(r"'*[=+\-@\t\r]")
 _NUMBERS = re.compile(r"[\d+\-.,%\[\] eE/:]*|[+-](nan|inf)")
@@ -295,3 +301,28 @@ def columns_as_csv(columns: Mapping[str, Iterable[Any]], path: str | Path | None
         return text
     Path(path).write_text(text, encoding="utf-8")
     return None
+
+
+class Frames:
+    """``to_pandas``, ``to_polars`` and ``to_csv`` of a result whose ``columns()`` have one entry per row."""
+
+    def columns(self) -> dict[str, Any]:
+        """The values by column, for a data frame of any library."""
+        raise NotImplementedError
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """A pandas table of :meth:`columns`."""
+        import pandas as pd
+
+        return pd.DataFrame(self.columns())
+
+    def to_polars(self) -> polars.DataFrame:
+        """A polars table of :meth:`columns`."""
+        import polars as pl
+
+        return pl.DataFrame(self.columns(), strict=False)
+
+    def to_csv(self, path: str | Path | None = None) -> str | None:
+        """CSV of :meth:`columns` with all digits; written to ``path``, or returned as text without one."""
+        plain = {name: values.tolist() if isinstance(values, np.ndarray) else values for name, values in self.columns().items()}
+        return columns_as_csv(plain, path)

@@ -125,3 +125,59 @@ def test_a_model_for_each_class():
 def test_rejects_bad_models(model, error, message):
     with pytest.raises(error, match=message):
         rw.score_classes(["a", "b"], ["a", "b"], model=model)
+
+
+@settings(max_examples=100)
+@given(class_pairs(), st.lists(st.tuples(st.integers(0, 60), st.integers(1, 12)), max_size=4), built_in_models())
+def test_ignored_intervals_mean_the_same_as_in_a_binary_score(pair, intervals, model):
+    real, predicted = pair
+    ignore = rw.Ranges.joined([(start, min(start + size, len(real))) for start, size in intervals if start < len(real)])
+    if int(ignore.lengths.sum()) == len(real):
+        return  # refused: nothing would be left
+    scores = rw.score_classes(real, predicted, model=model, ignore=ignore)
+    for name in scores.classes:
+        own, others = ([int(each == name) for each in side] for side in (real, predicted))
+        binary = model.score(own, others, ignore=ignore)
+        assert same(three(scores[name]), three(binary))
+        assert scores[name].alert_rate == binary.alert_rate
+        assert str(scores[name].ignored) == str(binary.ignored)
+        assert [row.reward for row in scores[name].real] == [row.reward for row in binary.real]
+    for shares in scores.confusion.shares:
+        assert sum(shares) == pytest.approx(1.0)
+
+
+def test_ignored_intervals_are_counted_over_all_classes():
+    real, predicted = ["a"] * 6 + ["b"] * 6, ["a"] * 4 + ["b"] * 8
+    scores = rw.score_classes(real, predicted, ignore=[(2, 3), (5, 8)])
+    assert str(scores.ignored) == ("2 intervals; real ranges: 1 shortened, 0 removed, 1 split; predicted: 0 shortened, 0 removed, 2 split")
+    assert f"ignored: {scores.ignored}" in str(scores)
+    assert scores.to_dict()["ignored"]["real"] == {"shortened": 1, "removed": 0, "split": 1}
+    assert "ignored" not in rw.score_classes(real, predicted).to_dict()
+
+
+@pytest.mark.parametrize(
+    ("ignore", "message"),
+    [
+        ([(0, 12)], "nothing is left to score"),
+        ([0, 1, 0], "ignore has 3 labels, but the series has 12 points"),
+        ([("2024-05-01T00:00", "2024-05-01T01:00")], "ignore is in times, but the sides are in rows"),
+    ],
+)
+def test_refuses_ignored_intervals_that_do_not_fit(ignore, message):
+    with pytest.raises(ValueError, match=message):
+        rw.score_classes(["a"] * 6 + ["b"] * 6, ["a"] * 4 + ["b"] * 8, ignore=ignore)
+
+
+def test_ignored_intervals_in_times():
+    """On a clock, and as rows of ``times``."""
+
+    def minute(number):
+        return np.datetime64("2024-05-01") + np.timedelta64(number, "m")
+
+    real, predicted = [(minute(0), minute(6), "a")], [(minute(2), minute(5), "a"), (minute(8), minute(9), "a")]
+    ignore = [(minute(0), minute(2)), (minute(8), minute(10))]
+    scores = rw.score_classes(real, predicted, ignore=ignore)
+    assert three(scores["a"]) == (1.0, 0.75, pytest.approx(6 / 7))
+    labels = ["-"] * 2 + ["a"] * 3 + ["-"] * 3 + ["a"] + ["-"]
+    of_rows = rw.score_classes(real, labels, background="-", times=minute(0) + np.arange(10) * np.timedelta64(1, "m"), ignore=ignore)
+    assert three(of_rows["a"]) == three(scores["a"])

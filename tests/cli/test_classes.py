@@ -157,3 +157,33 @@ def test_what_is_wrong_is_one_line(folder, capsys, files, words, said):
     assert out == ""
     (line,) = err.splitlines()
     assert re.search(said, line), line
+
+
+IGNORED_ROWS = "start,end\n25,35\n60,70\n"
+IGNORED_TIMES = f"start,end\n{time(25)},{time(34)}\n{time(60)},{time(69)}\n"
+"""The same rows: a table excludes its ends if they are rows, and includes them if they are times."""
+
+
+@pytest.mark.parametrize("ignored", [IGNORED_ROWS, IGNORED_TIMES], ids=["rows", "times"])
+def test_ignored_intervals_equal_those_of_python(folder, capsys, ignored):
+    (folder / "ignored.csv").write_text(ignored)
+    columns = ["--real", "truth", "--predicted", "guess", "--background", "idle"]
+    printed = json.loads(answer(capsys, "both.csv", "both.csv", *columns, "--ignore", "ignored.csv", "--json"))
+    assert printed == rw.score_classes(REAL, PREDICTED, background="idle", ignore=[(25, 35), (60, 70)]).to_dict()
+
+
+def test_ignored_intervals_of_sides_in_times(folder, capsys):
+    (folder / "ignored.csv").write_text(IGNORED_TIMES)
+    of_rows = rw.score_classes(REAL, PREDICTED, background="idle", ignore=[(25, 35), (60, 70)]).to_dict()
+    words = ["real-times.csv", "predicted-times.csv", "--times", "index.csv", "--ignore", "ignored.csv", "--json"]
+    assert json.loads(answer(capsys, *words))["classes"] == of_rows["classes"]
+    (folder / "ignored.csv").write_text(IGNORED_ROWS)
+    assert run(["classes", "real-times.csv", "predicted-times.csv", "--ignore", "ignored.csv"]) == 2
+    assert "ignore is in rows, but the sides are in times" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("kind", ["error", "metric"])
+def test_refuses_ignored_intervals_where_they_have_no_meaning(folder, capsys, kind):
+    (folder / "ignored.csv").write_text("start,end\n25,34\n")
+    assert run(["classes", "real.txt", "predicted.txt", "--by", kind, "--ignore", "ignored.csv"]) == 2
+    assert capsys.readouterr().err == f"rangewise: --by {kind} cannot ignore intervals; leave --ignore out\n"

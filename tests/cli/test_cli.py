@@ -2,8 +2,10 @@ import json
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
+import rangewise as rw
 from rangewise.cli import run
 
 
@@ -182,3 +184,46 @@ def test_the_share_of_points_marked_is_told(tmp_path, capsys):
     assert json.loads(capsys.readouterr().out)["alert_rate"] == 0.25
     assert run([*arguments, "--explain"]) == 0
     assert "alert rate 25 % of all points" in capsys.readouterr().out
+
+
+class TestThreshold:
+    """``score --threshold`` equals ``Case.at``, for the model and for metrics."""
+
+    @pytest.fixture
+    def pair(self, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        (tmp_path / "real.txt").write_text("0\n1\n1\n0\n0\n")
+        (tmp_path / "scores.txt").write_text("0.1\n0.9\n0.4\n0.4\nnan\n")
+        return rw.Case.read([0, 1, 1, 0, 0], scores=[0.1, 0.9, 0.4, 0.4, np.nan], missing="lowest")
+
+    @pytest.mark.parametrize("threshold", ["0.1", "0.4", "0.5", "1"])
+    def test_is_the_score_of_the_case_at_the_threshold(self, pair, capsys, threshold):
+        score = rw.RangeModel(alpha=0.5).score(pair.at(float(threshold)))
+        assert run(["score", "real.txt", "scores.txt", "--threshold", threshold, "--missing", "lowest", "--alpha", "0.5", "--json"]) == 0
+        answer = json.loads(capsys.readouterr().out)
+        assert (answer["precision"], answer["recall"], answer["f"]) == (score.precision, score.recall, score.f)
+        assert answer["alert_rate"] == score.alert_rate
+
+    def test_applies_to_metrics_of_predictions(self, pair, capsys):
+        metrics = ["--metric", "point_precision", "--metric", "auc_roc"]
+        assert run(["score", "real.txt", "scores.txt", "--threshold", "0.4", "--missing", "lowest", *metrics, "--json"]) == 0
+        values = rw.metrics.evaluate([pair.at(0.4)], ["point_precision", "auc_roc"])[0]
+        assert list(json.loads(capsys.readouterr().out).values()) == values.tolist()
+
+    @pytest.mark.parametrize(
+        ("words", "message"),
+        [
+            (["real.txt", "real.txt", "--threshold", "0.5"], "--threshold turns scores into predictions, but real.txt has no scores"),
+            (["real.txt", "scores.txt", "--threshold", "nan", "--missing", "lowest"], "threshold"),
+            (["real.txt", "scores.txt", "--threshold", "0.5"], "nan"),
+            (["real.txt", "real.txt", "--threshold", "0.5", "--metric", "auc_roc"], "these metrics use all thresholds"),
+            (["table.csv", "--series", "s", "--real", "r", "--predicted", "p", "--threshold", "0.5"], "--threshold is for one series"),
+            (["real.txt", "scores.txt", "--threshold", "0.5", "--missing", "lowest", "--predicted-format", "labels"], "--predicted-format"),
+        ],
+    )
+    def test_refuses_what_has_no_threshold(self, pair, tmp_path, capsys, words, message):
+        (tmp_path / "table.csv").write_text("s,r,p\na,1,1\n")
+        assert run(["score", *words]) == 2
+        error = capsys.readouterr().err
+        assert message in error
+        assert error.count("\n") == 1

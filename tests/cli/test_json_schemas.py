@@ -1,13 +1,16 @@
-"""The schemas of ``--json`` against what the commands print: every command, every kind of input, every form of the output."""
+"""What commands print with ``--json``: it agrees with the schemas, for every command and input, and with ``to_dict()`` of the result."""
 
 import io
 import json
 import shlex
 from contextlib import redirect_stderr, redirect_stdout
 
+import numpy as np
+import polars as pl
 import pytest
 from tests.cli.test_every_option import BASES, commands, write_inputs
 
+import rangewise as rw
 from rangewise.cli import run
 from rangewise.cli.commands import COMMANDS
 from rangewise.cli.json_schemas import SHAPES, Either, json_keys, json_schema
@@ -32,7 +35,7 @@ MORE = {
         "many/real many/a many/b --metric auc_pr",
         "many/real many/a many/b --metric range_fbeta --threshold best-f",
     ],
-    "classes": ["classes-times.csv found-classes-times.csv --by range"],
+    "classes": ["classes-times.csv found-classes-times.csv --by range", "classes-real.txt classes-found.txt --ignore ignored.csv"],
     "events": [
         "times.csv found-times.csv --span 2024-05-01 2024-05-02 --ignore ignored-times.csv --explain", "events.tsv events.tsv --explain",
         "seizures seizures", "seizures seizures --ignore seconds.csv", "annotated.csv seconds.csv --by annotator --span 0 60",
@@ -221,3 +224,64 @@ def test_a_limit_that_is_not_met_is_no_error(folder, monkeypatch):
     monkeypatch.chdir(folder)
     code, value, said = printed(["score", "labels.txt", "found.txt", "--fail-under", "f=0.99"])
     assert (code, "f" in value, said.count("\n")) == (1, True, 1)
+
+
+class TestJsonIsToDict:
+    """What a command prints with ``--json`` is the ``to_dict()`` of its result."""
+
+    @pytest.fixture
+    def cases(self, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        rng = np.random.default_rng(1)
+        labels = np.repeat(rng.random(40) < 0.3, 5).astype(int)
+        scores = rng.random(200) + 0.8 * labels
+        for name, column in (("real", labels), ("a", (scores > 0.9).astype(int)), ("b", np.roll(labels, 3)), ("scores", scores)):
+            (tmp_path / f"{name}.txt").write_text("\n".join(map(str, column.tolist())))
+        (tmp_path / "ignored.csv").write_text("start,end\n20,30\n")
+        pl.DataFrame(
+            {"name": np.repeat(["x", "y"], 100), "real": labels, "predicted": (scores > 0.9).astype(int), "score": scores}
+        ).write_csv("many.csv")
+        read = {"ignore": [(20, 30)]}
+        return {name: rw.Case.read(labels, (scores > 0.9).astype(int) if name == "a" else np.roll(labels, 3), **read) for name in "ab"} | {
+            "scores": rw.Case.read(labels, scores=scores, **read)
+        }
+
+    def printed(self, capsys, line):
+        assert run([*line.split(), "--json"]) == 0
+        return json.loads(capsys.readouterr().out)
+
+    @pytest.mark.parametrize("explain", [False, True])
+    def test_score(self, cases, capsys, explain):
+        line = "score real.txt a.txt --ignore ignored.csv --alpha 0.5" + (" --explain" if explain else "")
+        assert self.printed(capsys, line) == rw.RangeModel(alpha=0.5).score(cases["a"]).to_dict(explain=explain)
+
+    @pytest.mark.parametrize(
+        ("words", "options"), [("", {}), ("--threshold 0.5", {"threshold": 0.5}), ("--max-alert-rate 0.2", {"max_alert_rate": 0.2})]
+    )
+    def test_curve(self, cases, capsys, words, options):
+        curve = rw.RangeModel().curve(cases["scores"])
+        assert self.printed(capsys, f"curve real.txt scores.txt --ignore ignored.csv {words}") == curve.to_dict(**options)
+
+    def test_curve_as_csv(self, cases, tmp_path):
+        assert run(["curve", "real.txt", "scores.txt", "--ignore", "ignored.csv", "--csv", "curve.csv"]) == 0
+        curve = rw.RangeModel().curve(cases["scores"])
+        assert (tmp_path / "curve.csv").read_text() == curve.to_csv()
+        assert curve.to_pandas()["recall"].tolist() == curve.to_polars()["recall"].to_list() == curve.recall.tolist()
+
+    def test_compare(self, cases, capsys):
+        table = rw.compare(cases["a"].real, {name: cases[name] for name in "ab"}, metrics=["range_fbeta", "point_recall"])
+        printed = self.printed(capsys, "compare real.txt a.txt b.txt --metric range_fbeta --metric point_recall --ignore ignored.csv")
+        assert printed == table.to_dict() | {"ignored": cases["a"].clipping.to_dict()}
+
+    def test_ranking(self, cases, capsys):
+        ranking = rw.ranking(cases["a"].real, {name: cases[name] for name in "ab"})
+        printed = self.printed(capsys, "ranking real.txt a.txt b.txt --ignore ignored.csv")
+        assert printed == json.loads(json.dumps(ranking.to_dict())) | {"ignored": cases["a"].clipping.to_dict()}
+
+    def test_tables_of_many_series(self, cases, capsys):
+        table = pl.read_csv("many.csv")
+        scores = rw.score_many(table, series="name", real="real", predicted="predicted")
+        assert self.printed(capsys, "score many.csv --series name --real real --predicted predicted") == scores.to_dict()
+        curve = rw.pooled_curve(table, series="name", real="real", scores="score")
+        assert self.printed(capsys, "curve many.csv --series name --real real --scores score") == curve.to_dict()
+        assert self.printed(capsys, "curve many.csv --series name --real real --scores score --threshold 1") == curve.to_dict(1.0)

@@ -140,14 +140,17 @@ def test_names_are_printed_as_they_are(refused, tmp_path, capsys):
         (["report", "r.txt", "a.txt", "b.txt", "--out", "x.html", "--threshold", "a=1", "--threshold", "a=2"], "--threshold gives a twice"),
         (["detect", "two.csv", "--detector", "moving-std", "--set", "window=3", "--set", "window=4"], "--set gives window twice, 3 and 4"),
         (["score", "r.txt", "r.txt", "--model", "RangeModel(alpha=0.1, alpha=0.9)"], "alpha is given twice"),
-        (["score", "r.txt", "a.txt"], "a.txt, line 1: '.1' is not a label; expected 0 or 1 (scores need a threshold: rangewise curve)"),
+        (
+            ["score", "r.txt", "a.txt"],
+            "a.txt, line 1: '.1' is not a label; expected 0 or 1 (scores need a threshold: rangewise curve, or score --threshold)",
+        ),
         (
             ["score", "r.txt", "scores.csv"],
             "scores.csv has one column, score; give the column of labels with --predicted-column (scores need",
         ),
         (
             ["score", "r.txt", "scores.csv", "--predicted-column", "score"],
-            "scores.csv, line 2: '0.5' is not a label; expected 0 or 1 (scores need a threshold: rangewise curve)",
+            "scores.csv, line 2: '0.5' is not a label; expected 0 or 1 (scores need a threshold: rangewise curve, or score --threshold)",
         ),
         (["score", "two.csv", "r.txt"], "give the column of labels with --real-column"),
         (["curve", "scores.csv", "a.txt"], "scores.csv has one column, score; give the column of labels with --real-column\n"),

@@ -74,3 +74,28 @@ def test_score_of_one_column_and_of_bad_pairs_gives_other_errors():
         rw.score(REAL[:, :1], REAL[:, :1])
     with pytest.raises(ValueError, match=r"is \[5, 5\); a range \[start, stop\) .*from_inclusive\)$"):
         rw.score([(5, 5), (7, 8)], [])
+
+
+@pytest.mark.parametrize(
+    "options", [{"ignore": [(3, 6)]}, {"close_gaps": 2}, {"ignore": [(0, 2)], "close_gaps": 1}, {"length": 12}], ids=str
+)
+def test_input_options_apply_to_every_channel(options):
+    rng = np.random.default_rng(0)
+    real, predicted = (rng.random((12, 3)) < 0.5 for _ in range(2))
+    if "length" in options:
+        real, predicted = ({name: rw.Ranges.from_labels(side[:, name]) for name in range(3)} for side in (real, predicted))
+    scores = rw.score_channels(real, predicted, **options)
+    each = lambda side, channel: side[channel] if isinstance(side, dict) else side[:, channel]  # noqa: E731
+    binary = [rw.score(each(real, channel), each(predicted, channel), **options) for channel in range(3)]
+    assert scores.recall.tolist() == [score.recall for score in binary]
+    assert scores.precision.tolist() == [score.precision for score in binary]
+    if "ignore" in options:
+        assert scores.ignored.real.split == sum(score.ignored.real.split for score in binary)
+        assert scores.ignored.predicted.removed == sum(score.ignored.predicted.removed for score in binary)
+
+
+def test_refuses_options_that_do_not_add_up_or_do_not_exist():
+    with pytest.raises(TypeError, match="score_channels does not support weights="):
+        rw.score_channels([[0], [1]], [[0], [1]], weights=[1.0])
+    with pytest.raises(TypeError, match="did you mean 'ignore'"):
+        rw.score_channels([[0], [1]], [[0], [1]], ignored=[(0, 1)])

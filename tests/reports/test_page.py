@@ -157,10 +157,10 @@ def test_empty_sides_have_a_page_too(real, detector):
 @pytest.mark.parametrize(
     ("real", "detectors", "more", "message"),
     [
-        (REAL, [SCORES], {}, "detectors must be a mapping from names"),
-        (REAL, {}, {}, "a page shows 1 to 26 detectors"),
+        (REAL, [SCORES], {}, "predicted must map names to detectors"),
+        (REAL, {}, {}, "predicted is empty"),
         (REAL, {"": SCORES}, {}, "a detector's name must be"),
-        (REAL, {f"d{k}": SCORES for k in range(27)}, {}, "a page shows 1 to 26 detectors"),
+        (REAL, {f"d{k}": SCORES for k in range(27)}, {}, "a page shows up to 26 detectors; got 27"),
         (REAL, {"a": SCORES}, {"thresholds": {"b": 1}}, "a detector with a threshold is one of a; got 'b'"),
         (REAL, {"a": SCORES > 1}, {"thresholds": {"a": 1}}, "a prediction without scores"),
         (

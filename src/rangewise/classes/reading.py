@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rangewise import kernel
 from rangewise.checks import did_you_mean, shown, shown_names
-from rangewise.inputs.case import check_index, same_length
+from rangewise.inputs.case import Case, check_index, same_length
 from rangewise.inputs.clocks import Clock, ClockedRanges, on_one_clock, on_rows, row_clock
 from rangewise.inputs.instants import is_missing
-from rangewise.inputs.ranges import STARTS, STOPS, Ranges, read_side, trusted_ranges
+from rangewise.inputs.ranges import STARTS, STOPS, Ranges, RangesLike, read_side, trusted_ranges
+
+if TYPE_CHECKING:
+    from rangewise.inputs.ignored import Ignored
 
 ClassesLike: TypeAlias = Any
 """One class per point (text, integers, categoricals), a table or triples ``start, stop, class``, or ``{class: ranges}``."""
@@ -55,12 +58,25 @@ class ClassSides:
     real: tuple[Ranges, ...]
     predicted: tuple[Ranges, ...]
     length: int | None
+    ignored: tuple[Ignored, ...] | None = None
+    """The ignored intervals and their effect on each class; None without any."""
+
+    @property
+    def points(self) -> int | None:
+        """The number of points that are not ignored; None if the length is unknown."""
+        return self.length - int(self.ignored[0].intervals.lengths.sum()) if self.length is not None and self.ignored else self.length
 
 
 def read_class_sides(
-    real: ClassesLike, predicted: ClassesLike, *, background: Names = None, classes: Collection[Hashable] | None = None, times: Any = None
+    real: ClassesLike,
+    predicted: ClassesLike,
+    *,
+    background: Names = None,
+    classes: Collection[Hashable] | None = None,
+    times: Any = None,
+    ignore: RangesLike | None = None,
 ) -> ClassSides:
-    """Both sides without the background, checked against each other."""
+    """Both sides without the background and the ignored intervals, checked against each other."""
     sides, length = _read_both(real, predicted)
     left_out = names_of(background, "background")
     known = dict.fromkeys([*sides[0].names, *sides[1].names])
@@ -82,7 +98,15 @@ def read_class_sides(
         by_side = _on_one_clock(chosen, by_side, length)
     if length is not None:
         _check_inside(chosen, sides, by_side, length)
-    return ClassSides(chosen, tuple(by_side[0]), tuple(by_side[1]), length)
+    if ignore is None:
+        return ClassSides(chosen, tuple(by_side[0]), tuple(by_side[1]), length)
+    # Each class is a case, so that ignored intervals mean the same as everywhere.
+    cases: list[Case] = []
+    for of_class in zip(*by_side, strict=True):
+        cases.append(Case(*of_class, length=length).ignoring(cases[0].ignored if cases else ignore).with_points())
+    kept_real, kept_predicted = zip(*(case.sides() for case in cases), strict=True) if cases else ((), ())
+    clippings = tuple(case.clipping for case in cases if case.clipping is not None)
+    return ClassSides(chosen, kept_real, kept_predicted, length, clippings)
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterator
 from dataclasses import asdict, dataclass, fields
-from functools import cached_property
-from pathlib import Path
+from functools import cached_property, reduce
+from operator import add
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -14,14 +14,13 @@ import numpy as np
 from rangewise.checks import did_you_mean, shown, shown_names
 from rangewise.classes.confusion import Confusion, confusion_of
 from rangewise.classes.reading import ClassSides
+from rangewise.inputs.ignored import Ignored
 from rangewise.model.result import Score
 from rangewise.model.tally import Tally, f_score, mean_reward
 from rangewise.number_text import count_text, score_text
-from rangewise.tables import Table, columns_as_csv
+from rangewise.tables import Frames, Table
 
 if TYPE_CHECKING:
-    import pandas  # type: ignore[import-untyped]
-    import polars
     from matplotlib.axes import Axes
 
     from rangewise.classes.explain import ClassRow
@@ -53,7 +52,7 @@ class ClassAverage:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ClassScores:
+class ClassScores(Frames):
     """One row per class, and averages over classes.
 
     ``scores["walk"]`` is the :class:`Score` of one class, with its rows and explanation. ``macro`` is the mean over classes with real
@@ -153,25 +152,9 @@ class ClassScores:
         return explain_text(self, limit)
 
     def columns(self) -> dict[str, list[Any]]:
-        """The rows by column, for a data frame of any library."""
+        """One row per class, by column, for a data frame of any library."""
         names = [item.name for item in fields(ClassScore)]
         return {"class" if name == "name" else name: [getattr(row, name) for row in self.rows] for name in names}
-
-    def to_polars(self) -> polars.DataFrame:
-        """A polars table of one row per class."""
-        import polars as pl
-
-        return pl.DataFrame(self.columns(), strict=False)
-
-    def to_pandas(self) -> pandas.DataFrame:
-        """A pandas table of one row per class."""
-        import pandas as pd
-
-        return pd.DataFrame(self.columns())
-
-    def to_csv(self, path: str | Path | None = None) -> str | None:
-        """CSV with one line per class and all digits; written to ``path``, or returned as text without one."""
-        return columns_as_csv(self.columns(), path)
 
     def to_markdown(self) -> str:
         """A Markdown table of one row per class and the averages."""
@@ -190,6 +173,7 @@ class ClassScores:
             "averages": {by: {name: _finite(value) for name, value in each.items() if name != "by"} for by, each in averages.items()},
             "only_predicted": [str(name) for name in self.only_predicted],
             "confusion": self.confusion.to_dict(),
+            **({} if self.ignored is None else {"ignored": self.ignored.to_dict()}),
             "models": {str(name): str(tally.model) for name, tally in zip(self.classes, self.tallies, strict=True)},
         }
 
@@ -204,11 +188,14 @@ class ClassScores:
         return Table(columns, rows, totals=len(self.averages))
 
     def note(self) -> str:
-        """A note on the averages; empty if there is nothing to note."""
-        if not self.only_predicted:
-            return ""
-        named = shown_names([str(name) for name in self.only_predicted])
-        return f"only predicted: {named}; counts only in micro"
+        """Notes on the averages and on ignored intervals; empty if there is nothing to note."""
+        notes = []
+        if self.only_predicted:
+            named = shown_names([str(name) for name in self.only_predicted])
+            notes.append(f"only predicted: {named}; counts only in micro")
+        if self.ignored is not None:
+            notes.append(f"ignored: {self.ignored}")
+        return "\n".join(notes)
 
     def __len__(self) -> int:
         return len(self.classes)
@@ -223,7 +210,13 @@ class ClassScores:
         at = self.classes.index(name)
         score = self.tallies[at].score()
         both = self.sides.real[at], self.sides.predicted[at]
-        return Score(score.precision, score.recall, score.f, score.model, both, length=self.sides.length)
+        ignored = self.sides.ignored[at] if self.sides.ignored else None
+        return Score(score.precision, score.recall, score.f, score.model, both, ignored=ignored, length=self.sides.points)
+
+    @cached_property
+    def ignored(self) -> Ignored | None:
+        """The ignored intervals, and how they changed the real and predicted ranges of all classes; None without any."""
+        return reduce(add, self.sides.ignored) if self.sides.ignored else None
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ClassScores):
@@ -242,7 +235,8 @@ class ClassScores:
     def _repr_html_(self) -> str:
         from html import escape
 
-        return self.table().to_html() + (f"<p>{escape(self.note())}</p>" if self.note() else "") + self.confusion.table().to_html()
+        notes = "".join(f"<p>{escape(line)}</p>" for line in self.note().splitlines())
+        return self.table().to_html() + notes + self.confusion.table().to_html()
 
     def _shared(self) -> tuple[float, float]:
         """The beta and the zero_division that all classes share."""

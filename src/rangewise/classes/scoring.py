@@ -8,6 +8,7 @@ from typing import Any
 from rangewise.checks import did_you_mean, shown, shown_names
 from rangewise.classes.reading import ClassesLike, ClassSides, Names, read_class_sides
 from rangewise.classes.scores import ClassScores
+from rangewise.inputs.ranges import RangesLike
 from rangewise.model.model import RangeModel
 from rangewise.model.rewards import both_rewards
 from rangewise.model.tally import Tally
@@ -23,6 +24,7 @@ def score_classes(
     model: RangeModel | Mapping[Any, RangeModel] | None = None,
     classes: Collection[Hashable] | None = None,
     times: Any = None,
+    ignore: RangesLike | None = None,
 ) -> ClassScores:
     r"""Range-based precision, recall and F of each class against the rest, averages over classes, and their confusion.
 
@@ -38,6 +40,7 @@ def score_classes(
     :param model: the settings, for all classes or ``{class: RangeModel}``; all of one ``beta`` and ``zero_division``.
     :param classes: the classes in the order of the table; by default all, sorted by name.
     :param times: the time of each point, if one side is times and the other one class per point.
+    :param ignore: intervals to ignore in every class, as in :meth:`Case.read <rangewise.Case.read>`.
 
     >>> real = ["sit"] * 4 + ["walk"] * 6 + ["run"] * 4
     >>> scores = score_classes(real, ["sit"] * 4 + ["walk"] * 3 + ["run"] * 7, background="sit")
@@ -51,8 +54,10 @@ def score_classes(
     weighted by points     0.8286  0.7000  0.6909
     >>> scores["walk"].recall, scores.confusion.shares.tolist()
     (0.5, [[1.0, 0.0, 0.0], [0.5, 0.5, 0.0]])
+    >>> score_classes(real, ["sit"] * 4 + ["walk"] * 3 + ["run"] * 7, background="sit", ignore=[(7, 9)])["walk"].recall
+    0.5
     """
-    sides = read_class_sides(real, predicted, background=background, classes=classes, times=times)
+    sides = read_class_sides(real, predicted, background=background, classes=classes, times=times, ignore=ignore)
     models = _models(model, sides)
     tallies = []
     for own, real_ranges, predicted_ranges in zip(models, sides.real, sides.predicted, strict=True):

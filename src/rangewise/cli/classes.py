@@ -18,8 +18,10 @@ from rangewise.cli import inputs, options, outputs
 from rangewise.cli.parameters import Without, number_or_text
 from rangewise.cli.printing import echo, print_data, print_json
 from rangewise.datasets.arguments import prefixed, read_timestamps
+from rangewise.datasets.cases import side_of
 from rangewise.files.class_annotations import ClassAnnotations, read_class_annotations
 from rangewise.files.formats.base import Choices
+from rangewise.files.times import TimeRanges
 from rangewise.inputs.clocks import Clock
 from rangewise.inputs.instants import read_instants
 from rangewise.inputs.ranges import Ranges
@@ -51,7 +53,6 @@ def classes(
             "repeated_times",
             "missing",
             *inputs.OF_RANGES,
-            *inputs.IGNORE,
         ),
     ],
     force: outputs.Force = False,
@@ -68,15 +69,18 @@ def classes(
     if collar is not None and by != "metric":
         raise ValueError("--collar is for --by metric")
     outputs.check_picture(confusion, "--confusion")
-    outputs.check_outputs([confusion], [real, predicted, files.times], force=force)
+    outputs.check_outputs([confusion], [real, predicted, files.times, files.ignore], force=force)
     inputs.check_one_standard_input(real, predicted)
     chosen = model.chosen()
+    if files.ignore is not None and by in ("error", "metric"):
+        raise ValueError(f"--by {by} cannot ignore intervals; leave --ignore out")
     if by == "error" and model != options.ModelFlags():
         raise ValueError("--by error does not use the model; leave the options of the model out")
     end = None if files.until is None else read_instants([files.until], "until").times[0]
     annotations = [_read(path, side, files, end) for side, path in (("real", real), ("predicted", predicted))]
+    ignored = None if files.ignore is None else files.ignored_file(files.ignore)
     index = None
-    if any(each.gives_times for each in annotations):
+    if any(each.gives_times for each in annotations) or (ignored is not None and isinstance(ignored.ranges, TimeRanges)):
         index = (
             read_timestamps(files.times)
             if files.times
@@ -86,10 +90,12 @@ def classes(
         if index is not None:
             files.note_rows()
     elif files.times is not None:
-        raise ValueError("--times maps times to rows, but neither file has times; leave it out")
+        raise ValueError("--times maps times to rows, but no file has times; leave it out")
     files.check_used()
     sides = annotations[0].side(index, files.outside), annotations[1].side(index, files.outside)
-    scores = score_classes(*sides, background=background, model=chosen, times=index)
+    in_rows = index is not None or not any(each.gives_times for each in annotations)
+    ignore = None if ignored is None else side_of(ignored, in_rows)
+    scores = score_classes(*sides, background=background, model=chosen, times=index, ignore=ignore)
     if confusion is not None:
         _draw(scores, confusion)
     if (text := form.text_of(scores)) is not None:

@@ -22,7 +22,7 @@ from rangewise.cli.baselines import (
     one_liner_cases,
 )
 from rangewise.cli.printing import echo, print_data, print_json
-from rangewise.cli.threshold_options import Thresholds, check_thresholds_apply, read_thresholds
+from rangewise.cli.threshold_options import Thresholds, check_predictions_used, check_thresholds_apply, read_thresholds
 from rangewise.inputs.case import Case
 from rangewise.metrics.evaluate import headline_metrics, named_metrics
 from rangewise.number_text import score_text
@@ -92,8 +92,8 @@ def compare(
         read[series] = cases | one_liners
     files.check_used()
     check_thresholds_apply(thresholds, (case for cases in read.values() for case in cases.values()))
-    if threshold and all(named.metric.needs == "scores" for named in chosen):
-        raise ValueError("--threshold turns scores into predictions, but these metrics use all thresholds; leave it out")
+    if threshold:
+        check_predictions_used(chosen)
     scored = choose_thresholds(read, thresholds, part, max_alert_rate)
     table = DetectorTable.of_cases(scored, chosen, saw_labels(read, thresholds, part))
     chance, values = baseline_values({series: {name: cases[name] for name in paths} for series, cases in scored.items()}, extra, chosen)
@@ -106,7 +106,7 @@ def compare(
         print_data(text, nl=False)
     elif form.json:
         about = {"baselines": known_nothing} if extra else {}
-        print_json(_to_dict(table, disputes) | about | inputs.ignored_dict(first.clipping))
+        print_json(table.to_dict(len(paths)) | about | inputs.ignored_dict(first.clipping))
     else:
         by_name = dict(zip(shown, table.mean.tolist(), strict=True))
         notes = [*table.notes(), *no_better_than_baselines(chosen, by_name, list(paths))]
@@ -203,33 +203,3 @@ def _folded(name: str, width: int) -> str:
             lines.append("")
         lines[-1] += part
     return "\n".join(lines)
-
-
-def _to_dict(table: DetectorTable, disputes: list[Dispute]) -> dict[str, object]:
-    yardstick = table.by_metric[0]
-    detectors = []
-    for at, name in enumerate(table.detectors):
-        cells = {
-            column.named.text: {
-                "value": column.values[at],
-                "rank": column.ranks[at],
-                "disagrees": column.marks(yardstick)[at],
-                **({"saw_labels": True} if table.saw(name, column.named) else {}),
-            }
-            for column in table.by_metric
-        }
-        detectors.append({"detector": name, "metrics": cells})
-    about: dict[str, object] = {}
-    if table.thresholds:
-        about = {"thresholds": table.thresholds if len(table.series) > 1 else {name: own[""] for name, own in table.thresholds.items()}}
-        about["saw_labels"] = list(table.saw_labels)
-    if len(table.series) > 1:
-        about |= {"series": list(table.series), "healthy_series": table.healthy_series, "alarms_in_healthy_series": dict(table.healthy)}
-    return about | {
-        "yardstick": yardstick.named.text,
-        "detectors": detectors,
-        "disputes": [
-            {"detectors": [dispute.one, dispute.other], "first_above": dispute.for_one, "second_above": dispute.for_other}
-            for dispute in disputes
-        ],
-    }

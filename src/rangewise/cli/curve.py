@@ -16,10 +16,9 @@ from rangewise.curve import Curve, Threshold
 from rangewise.files.writing import write_whole
 from rangewise.model.explain import headline
 from rangewise.number_text import score_text, share_text, threshold_text
-from rangewise.tables import csv_text
 
 if TYPE_CHECKING:
-    from rangewise.many import PooledCurve
+    pass
 
 
 def curve(
@@ -54,16 +53,15 @@ def curve(
     files.check_used()
     swept = chosen.curve(case)
     if csv is not None:
-        write_whole(csv, curve_csv(swept))
+        write_whole(csv, swept.to_csv() or "")
     if plot is not None:
         outputs.save_picture(swept.plot(), plot)
-    best = threshold is None
     with warnings_as_notes():
+        if as_json:
+            print_json(swept.to_dict(threshold, max_alert_rate=max_alert_rate) | files.closed_dict())
+            return
         there = swept.best(max_alert_rate=max_alert_rate) if threshold is None else Threshold(threshold, swept.at(threshold))
-    if as_json:
-        print_json(_to_dict(swept, there, best=best) | files.closed_dict())
-    else:
-        echo("\n".join([_text(swept, there, best, explain), *files.closed_lines()]))
+    echo("\n".join([_text(swept, there, threshold is None, explain), *files.closed_lines()]))
 
 
 def _text(swept: Curve, there: Threshold, best: bool, explain: bool) -> str:
@@ -77,23 +75,3 @@ def _text(swept: Curve, there: Threshold, best: bool, explain: bool) -> str:
     if there.score.ignored is not None and not explain:
         lines.append(f"ignored            {there.score.ignored}")
     return "\n".join([*lines, "", there.score.explain()] if explain else lines)
-
-
-def _to_dict(swept: Curve, there: Threshold, *, best: bool) -> dict[str, object]:
-    content: dict[str, object] = {
-        "thresholds": len(swept),
-        "average_precision": swept.average_precision,
-        "best_threshold" if best else "threshold": there.threshold,
-        "precision": there.score.precision,
-        "recall": there.score.recall,
-        "f": there.score.f,
-        "alert_rate": there.alert_rate,
-        "model": str(swept.model),
-    }
-    return content | inputs.ignored_dict(there.score.ignored)
-
-
-def curve_csv(swept: Curve | PooledCurve) -> str:
-    """One line per threshold, with all digits."""
-    rows = zip(swept.thresholds.tolist(), swept.precision.tolist(), swept.recall.tolist(), swept.f.tolist(), strict=True)
-    return csv_text(["threshold", "precision", "recall", "f"], rows)

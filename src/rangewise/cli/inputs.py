@@ -289,7 +289,7 @@ class FileOptions:
                 first = case.scores[(case.scores != 0) & (case.scores != 1)][0]
                 raise ValueError(
                     f"{named.text} needs 0/1 labels, but {file} contains {first:g}; score labels and scores in two runs, "
-                    "or turn scores into labels with a threshold (compare --threshold)"
+                    "or turn scores into predictions with --threshold"
                 )
         return case
 
@@ -304,7 +304,7 @@ class FileOptions:
 
     def _case(self, real: str, other: Annotations | NDArray[Any], file: str, name: str, missing: Missing) -> Case:
         annotations = self.real(real)
-        ignore = None if self.ignore is None else self._ignored_file(self.ignore)
+        ignore = None if self.ignore is None else self.ignored_file(self.ignore)
         try:
             # Errors name a detector by its file, results by its name.
             case = file_case(
@@ -320,7 +320,8 @@ class FileOptions:
             self.note_rows()
         return replace(case.with_points(), name=name)
 
-    def _ignored_file(self, path: str) -> Annotations:
+    def ignored_file(self, path: str) -> Annotations:
+        """The ignored intervals of one series."""
         uses: set[str] = set()
         try:
             intervals = read_annotations(path, series=self.series, joined=True, **self.ignore_choices, uses=uses)

@@ -194,6 +194,7 @@ _CLASSES = {
     "classes": [{"name": "text", **_SCORES, "real_ranges": "integer", "predicted_ranges": "integer"}],
     "averages": {"macro": _AVERAGE, "micro": _AVERAGE, "weighted by ranges": _AVERAGE, "weighted by points?": _AVERAGE},
     "only_predicted": (["text"], "classes without a real range"),
+    "ignored?": _IGNORED,
     "confusion": {"rows": ["text"], "columns": ["text"], "shares": [["number"]], "counts": [["number"]]},
     "models": {"*": "text"},
     "errors?": (

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from rangewise.cli.console import PlainConsole
 from rangewise.cli.errors import silent_libraries
-from rangewise.cli.inputs import OF_RANGES, FileOptions, ignored_dict, ignored_lines
+from rangewise.cli.inputs import OF_RANGES, FileOptions, ignored_lines
 from rangewise.cli.printing import echo, print_json
 from rangewise.files.series import TIME_COLUMN
 from rangewise.files.tables import check_csv_file, require_polars
@@ -54,7 +53,7 @@ def print_many(
     scores: ManyScores = _scored(path, files, model=model, threads=_THREADS, client=client)
     _write(scores.columns(), out)
     if as_json:
-        print_json(_to_dict(scores) | files.closed_dict())
+        print_json(scores.to_dict() | files.closed_dict())
     else:
         _print(scores, out)
     return scores.pooled
@@ -214,20 +213,3 @@ def _print(scores: ManyScores, out: Path | None) -> None:
         echo(f"of {mean.series:,} series, {mean.undefined_precision:,} have no predicted range and {mean.undefined_recall:,} no real range")
     for line in ignored_lines(scores.ignored):
         echo(line)
-
-
-def _to_dict(scores: ManyScores) -> dict[str, Any]:
-    pooled = scores.pooled
-    return {
-        "series": [asdict(row) | _key(scores.keys, row.series) for row in scores.rows],
-        "healthy": int(scores.healthy.sum()),
-        "pooled": {"precision": pooled.precision, "recall": pooled.recall, "f": pooled.f},
-        "macro": asdict(scores.macro),
-        "model": str(scores.model),
-        **ignored_dict(scores.ignored),
-    }
-
-
-def _key(keys: tuple[str, ...], name: Any) -> dict[str, Any]:
-    """The name of a series, or with several columns the value of each, for JSON."""
-    return {"series": series_text(name), **dict(zip(keys, name, strict=True))} if keys else {}

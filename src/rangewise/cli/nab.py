@@ -79,7 +79,7 @@ def nab(
     }
     tell_ignored = reading.ignore is not None or any(map(len, ignored.values()))
     if as_json:
-        report: dict[str, Any] = {"detector": results.detector, "profiles": {name: _to_dict(score) for name, score in scores.items()}}
+        report: dict[str, Any] = {"detector": results.detector, "profiles": {name: score.to_dict() for name, score in scores.items()}}
         report |= reading.closed_dict()
         if tell_ignored:
             report["ignored"] = _clipped(corpus, ignored).to_dict()
@@ -101,19 +101,6 @@ def _clipped(corpus: dict[str, tuple[Ranges, Any]], ignored: dict[str, Ranges]) 
     """The number of ignored intervals in all files, and their effect on the windows."""
     clippings = [without(corpus[name][0], own)[2] for name, own in ignored.items()]
     return ManyIgnored(sum(map(len, ignored.values())), sum(map(bool, map(len, ignored.values()))), sum(clippings, Clipping()), None)
-
-
-def _to_dict(score: NabCorpus) -> dict[str, Any]:
-    return {
-        "threshold": score.threshold,
-        "normalized": score.normalized,
-        "raw": score.raw,
-        **{count: getattr(score, count) for count in _COUNTS},
-        "files": [
-            {"name": file.name, "windows": len(file.score.windows), "raw": file.raw, **{count: getattr(file, count) for count in _COUNTS}}
-            for file in score.files
-        ],
-    }
 
 
 def _print(detector: str, scores: dict[str, NabCorpus], files: bool) -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rangewise.cli.curve import curve_csv
-from rangewise.cli.inputs import FileOptions, ignored_dict
+from rangewise.cli.inputs import FileOptions
 from rangewise.cli.many import opened_table
 from rangewise.cli.printing import echo, print_json
 from rangewise.files.writing import write_whole
@@ -27,16 +26,13 @@ def print_pooled(
     """Sweep the table, write the curve if requested, and print the scores at the best or the given threshold."""
     curve = _swept(path, model, files)
     if csv is not None:
-        write_whole(csv, curve_csv(curve))
+        write_whole(csv, curve.to_csv() or "")
+    if as_json:
+        print_json(curve.to_dict(threshold) | files.closed_dict())
+        return
     chosen, name = (curve.best().threshold, "best threshold") if threshold is None else (threshold, "threshold")
     scored = curve.series_at(chosen)
     pooled, mean = scored.pooled, scored.macro
-    if as_json:
-        values = {"average_precision": curve.average_precision, name.replace(" ", "_"): chosen}
-        values |= {"precision": pooled.precision, "recall": pooled.recall, "f": pooled.f, "macro_f": mean.f}
-        counts = {"series": len(curve.names), "thresholds": len(curve), "model": str(model)} | files.closed_dict()
-        print_json(values | counts | ignored_dict(scored.ignored))
-        return
     echo(f"series             {len(curve.names):,}")
     echo(f"thresholds         {len(curve):,} distinct scores")
     echo(f"average precision  {score_text(curve.average_precision)}")

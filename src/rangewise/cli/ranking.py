@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
 import typer
 
 from rangewise.cli import inputs, outputs
@@ -19,7 +17,7 @@ from rangewise.number_text import score_text
 from rangewise.rankings.cases import check_same_ignored
 from rangewise.rankings.ranking import Ranking
 from rangewise.rankings.ranking import ranking as make_ranking
-from rangewise.rankings.settings import BETAS, name_of
+from rangewise.rankings.settings import BETAS
 from rangewise.tables import Table, current_width
 
 
@@ -74,7 +72,7 @@ def ranking(
     if plot is not None:
         outputs.save_picture(ranked.plot().figure, Path(plot))
     if as_json:
-        print_json(_to_dict(ranked) | files.closed_dict() | inputs.ignored_dict(first.clipping))
+        print_json(ranked.to_dict() | files.closed_dict() | inputs.ignored_dict(first.clipping))
         return
     echo(ranked)
     if current_width() is None:
@@ -109,18 +107,3 @@ def _table(ranked: Ranking) -> Table:
         for row in ranked.table()
     ]
     return Table(["cardinality", "bias", "beta", "alpha", "leader"], rows, words=range(5))
-
-
-def _to_dict(ranked: Ranking) -> dict[str, Any]:
-    crossings = [asdict(one) | {"bias": name_of(one.bias), "cardinality": name_of(one.cardinality)} for one in ranked.crossings]
-    thresholds = {name: series[0].threshold for name, series in ranked.cases.items()}
-    return {
-        "detectors": list(ranked.names),
-        "first": ranked.first,
-        "crossings": crossings,
-        "map": ranked.table(),
-        "always": [[one, other] for one in ranked.names for other in ranked.names if one != other and ranked.always(one, other)],
-        "thresholds": {name: value for name, value in thresholds.items() if value is not None and np.isfinite(value)},
-        "sees_labels": ranked.sees_labels,
-        "explanation": ranked.explain(),
-    }

@@ -11,7 +11,8 @@ from rangewise.cli import cluster, inputs, options, outputs
 from rangewise.cli.limits import LIMITS_PANEL, LimitCheck, LimitReports, check_values, read_limits
 from rangewise.cli.long_series import is_long, score_long
 from rangewise.cli.printing import echo, print_json
-from rangewise.model.explain import headline, row_dict
+from rangewise.inputs.case import Case
+from rangewise.model.explain import headline
 from rangewise.model.model import RangeModel
 from rangewise.model.result import Score
 from rangewise.number_text import score_text
@@ -31,6 +32,9 @@ def score(
     as_json: outputs.AsJson = False,
     out: Annotated[
         Path | None, typer.Option(help="For a table of many series: write one row per series to this CSV or Parquet file.", metavar="FILE")
+    ] = None,
+    threshold: Annotated[
+        float | None, typer.Option(help="For a file of scores: predict the rows whose score is at least this; see also `rangewise curve`.")
     ] = None,
     fail_under: Annotated[
         list[str] | None,
@@ -59,6 +63,8 @@ def score(
     outputs.check_table_file(out)
     outputs.check_outputs([reports.junit, out], [real, predicted, files.times, files.ignore], force=force)
     if predicted is None:
+        if threshold is not None:
+            raise ValueError("--threshold is for one series; for a table of many series, use rangewise curve --threshold")
         return reports.tell(_score_table(real, chosen, files, metric, family, explain, as_json, out, fail_under, workers), "score")
     if out is not None:
         raise ValueError("--out writes one row per series of a table of many series; give it alone, with --series, --real and --predicted")
@@ -70,16 +76,16 @@ def score(
                 "--explain and the options of the model cannot be combined with --metric and --family; "
                 "a metric's own options follow its name, e.g. --metric range_recall:bias=front"
             )
-        return reports.tell(_print_metrics(real, predicted, files, metric, family, as_json, fail_under), "score")
+        return reports.tell(_print_metrics(real, predicted, files, metric, family, threshold, as_json, fail_under), "score")
     floors = read_limits(fail_under, _CHECKED, beta=chosen.beta)
-    if not explain and files.names_columns_only and is_long(real, predicted):
+    if not explain and threshold is None and files.names_columns_only and is_long(real, predicted):
         result = score_long(real, predicted, chosen, (files.real_column or files.column, files.predicted_column or files.column))
     else:
-        case = files.case(real, predicted)
+        case = files.case(real, predicted) if threshold is None else _at_threshold(files, real, predicted, threshold)
         files.check_used()
         result = chosen.score(case)
     if as_json:
-        print_json(_to_dict(result, explain))
+        print_json(result.to_dict(explain=explain))
     else:
         echo(result.explain() if explain else headline(result))
         if result.ignored is not None and not explain:
@@ -124,6 +130,7 @@ def _print_metrics(
     files: inputs.FileOptions,
     metrics: list[str] | None,
     family: str | None,
+    threshold: float | None,
     as_json: bool,
     limits: list[str] | None,
 ) -> list[LimitCheck]:
@@ -131,7 +138,13 @@ def _print_metrics(
 
     named = named_metrics(metrics, family)
     floors = read_limits(limits, [one.text for one in named])
-    case = files.metric_case(named, real, predicted)
+    if threshold is None:
+        case = files.metric_case(named, real, predicted)
+    else:
+        from rangewise.cli.threshold_options import check_predictions_used
+
+        check_predictions_used(named)
+        case = _at_threshold(files, real, predicted, threshold)
     files.check_used()
     values = dict(zip((one.text for one in named), evaluate([case], named)[0].tolist(), strict=True))
     if as_json:
@@ -145,16 +158,13 @@ def _print_metrics(
     return check_values(values, floors, {one.text: one.metric.better for one in named})
 
 
+def _at_threshold(files: inputs.FileOptions, real: str, scores: str, threshold: float) -> Case:
+    """The case of a file of scores with its prediction at a threshold."""
+    case = files.detector_case(real, scores)
+    if case.scores is None:
+        raise ValueError(f"--threshold turns scores into predictions, but {scores} has no scores; leave it out")
+    return case.at(threshold)
+
+
 def _checks(scored: Score, floors: list[tuple[str, float]]) -> list[LimitCheck]:
     return check_values({name: getattr(scored, name) for name in _CHECKED}, floors)
-
-
-def _to_dict(scored: Score, rows: bool) -> dict[str, object]:
-    result: dict[str, object] = {name: getattr(scored, name) for name in _CHECKED}
-    if scored.alert_rate is not None:
-        result["alert_rate"] = scored.alert_rate
-    result |= {"model": str(scored.model)} | inputs.ignored_dict(scored.ignored)
-    if rows:
-        for side in ("real", "predicted"):
-            result[side] = [row_dict(row) for row in getattr(scored, side)]
-    return result

@@ -1,4 +1,4 @@
-"""``--threshold`` of compare and ranking, for detectors with scores."""
+"""``--threshold`` of commands that score predictions, for detectors with scores."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import typer
 from rangewise.checks import once, shown
 from rangewise.cli.parameters import number_or_text
 from rangewise.inputs.case import Case
+from rangewise.metrics.evaluate import NamedMetric
 from rangewise.rankings.cases import ThresholdChoice
 
 Thresholds = Annotated[
@@ -42,6 +43,12 @@ def check_thresholds_apply(thresholds: ThresholdChoice, cases: Iterable[Case]) -
     """Refuse --threshold if no detector has scores."""
     if thresholds is not None and all(case.scores is None for case in cases):
         raise ValueError("--threshold turns scores into predictions, but no detector has scores; leave it out")
+
+
+def check_predictions_used(chosen: Sequence[NamedMetric]) -> None:
+    """Refuse --threshold if no metric needs predictions."""
+    if all(named.metric.needs == "scores" for named in chosen):
+        raise ValueError("--threshold turns scores into predictions, but these metrics use all thresholds; leave it out")
 
 
 def _of_file(path: str) -> dict[str, Any]:

@@ -79,7 +79,7 @@ def file_case(
                 raise ValueError(f"--step maps times to a grid of rows, but {each.name} has rows already; leave it out")
     check_origins((each.name, each.ranges.origin) for each in annotations if isinstance(each.ranges, TimeRanges))
     on_rows = rows is not None or step is not None
-    sides = [_side(each, on_rows) for each in annotations]
+    sides = [side_of(each, on_rows) for each in annotations]
     called = (real.name, name or (other.name if isinstance(other, Annotations) else "scores"))
     counted = [each.length for each in annotations] if isinstance(other, Annotations) else [real.length, len(other)]
     known = (*counted, None if rows is None else len(rows.index))
@@ -92,7 +92,7 @@ def file_case(
         scores=None if isinstance(other, Annotations) else other,
         times=rows,
         step=step,
-        ignore=None if ignore is None else _side(ignore, on_rows or (isinstance(sides[0], Ranges) and sides[0].clock is None)),
+        ignore=None if ignore is None else side_of(ignore, on_rows or (isinstance(sides[0], Ranges) and sides[0].clock is None)),
         weights=real.weights,
         length=length,
         name=name,
@@ -112,7 +112,7 @@ def check_origins(files: Iterable[tuple[str, np.datetime64 | None]]) -> None:
             )
 
 
-def _side(annotations: Annotations, on_rows: bool) -> Ranges:
+def side_of(annotations: Annotations, on_rows: bool) -> Ranges:
     """Ranges of rows unchanged; ranges of times as half-open ranges for the same rows, or on the clock if there are no rows."""
     ranges = annotations.given_ranges()
     if isinstance(ranges, Ranges):

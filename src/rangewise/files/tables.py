@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 PARQUET_MAGIC = b"PAR1"
-SCORES_NEED_A_THRESHOLD = "scores need a threshold: rangewise curve"
+SCORES_NEED_A_THRESHOLD = "scores need a threshold: rangewise curve, or score --threshold"
 _MOST_COLUMNS = 20_000
 _SLICE = 1 << 20
 _HEAD = 1 << 20
@@ -34,7 +34,7 @@ def label_error(where: str, given: str) -> ValueError:
     """The error for a label that is neither 0 nor 1, with a way out if it looks like a score.
 
     >>> print(label_error("a.txt, line 3", "0.7"))
-    a.txt, line 3: '0.7' is not a label; expected 0 or 1 (scores need a threshold: rangewise curve)
+    a.txt, line 3: '0.7' is not a label; expected 0 or 1 (scores need a threshold: rangewise curve, or score --threshold)
     """
     try:
         is_score = not float(given).is_integer()

@@ -168,10 +168,10 @@ class Case:
             case = replace(case, predicted=predicted_ranges.close_gaps(gap))
         elif gap:
             case = replace(case, scores=close_score_gaps(values, gap))
-        return case if ignore is None and absent is None else case._without(NO_RANGES if ignore is None else ignore, absent)
+        return case if ignore is None and absent is None else case.ignoring(NO_RANGES if ignore is None else ignore, absent)
 
-    def _without(self, given: RangesLike, absent: Ranges | None) -> Case:
-        """This case without ignored intervals and absent rows."""
+    def ignoring(self, given: RangesLike, absent: Ranges | None = None) -> Case:
+        """This case, which ignores nothing yet, without the intervals ``given`` and the rows whose score is absent."""
         from rangewise.inputs.ignored import Ignored, inside, read_ignored, without
 
         ignored = read_ignored(given, self.real if self.predicted is None or self.real.clock is self.clock else self.predicted)

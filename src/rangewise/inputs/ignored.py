@@ -5,7 +5,7 @@ Both sides lose the ignored parts. A range inside an ignored interval is removed
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -53,6 +53,11 @@ class Ignored:
     real: Clipping
     predicted: Clipping | None
     """None for scores, which have no ranges before a threshold."""
+
+    def __add__(self, other: Ignored) -> Ignored:
+        """The effect of the same intervals on further ranges, such as those of another class, together with this one."""
+        predicted = None if self.predicted is None or other.predicted is None else self.predicted + other.predicted
+        return replace(self, real=self.real + other.real, predicted=predicted)
 
     def __str__(self) -> str:
         intervals = f"{len(self.intervals)} interval{'' if len(self.intervals) == 1 else 's'}"

@@ -3,30 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import Any
+from functools import reduce
+from operator import add
+from typing import Any, Unpack
 
 import numpy as np
 
 from rangewise.checks import shown, shown_names
+from rangewise.inputs.case import Case, CaseOptions, check_options
+from rangewise.inputs.ignored import Ignored
+from rangewise.many.ignored import ManyIgnored
 from rangewise.many.scores import ManyScores
 from rangewise.model.model import RangeModel
+from rangewise.model.tally import Tally
 
 
-def score_channels(real: Any, predicted: Any, *, names: Collection[Any] | None = None, model: RangeModel | None = None) -> ManyScores:
+def score_channels(
+    real: Any, predicted: Any, *, names: Collection[Any] | None = None, model: RangeModel | None = None, **options: Unpack[CaseOptions]
+) -> ManyScores:
     """Score a series channel by channel: one row per channel, and the totals over channels.
 
     Both sides are 0/1 labels of shape (points, channels), a table with one column of labels per channel, or a mapping of channels to any
     input of :meth:`RangeModel.score`. ``pooled`` counts every range of every channel the same, ``macro`` every channel. Values lie in 0..1,
-    higher is better. ``names`` are the names of the columns of an array, by default 0, 1, ...
+    higher is better. ``names`` are the names of the columns of an array, by default 0, 1, ... The options of :meth:`RangeModel.tally`, such
+    as ``ignore`` and ``close_gaps``, apply to every channel.
 
     >>> import rangewise as rw
-    >>> found = rw.score_channels([[0, 1], [1, 1], [1, 0]], [[0, 1], [1, 0], [0, 0]], names=["left", "right"])
-    >>> print(found)
+    >>> real, predicted = [[0, 1], [1, 1], [1, 0]], [[0, 1], [1, 0], [0, 0]]
+    >>> print(rw.score_channels(real, predicted, names=["left", "right"]))
     channel           precision  recall      F1  real  predicted
     left                 1.0000  0.5000  0.6667     1          1
     right                1.0000  0.5000  0.6667     1          1
     pooled ranges        1.0000  0.5000  0.6667     2          2
     mean of channels     1.0000  0.5000  0.6667
+    >>> rw.score_channels(real, predicted, ignore=[(1, 2)]).recall.tolist()
+    [0.0, 1.0]
     """
     sides = _channels(real, "real", names), _channels(predicted, "predicted", names)
     for name in sides[0]:
@@ -38,13 +49,25 @@ def score_channels(real: Any, predicted: Any, *, names: Collection[Any] | None =
     chosen = RangeModel() if model is None else model
     if not isinstance(chosen, RangeModel):
         raise TypeError(f"model must be a RangeModel; got {shown(model)}")
-    tallies = []
+    check_options(options)
+    tallies: list[Tally] = []
+    clippings: list[Ignored] = []
     for name, labels in sides[0].items():
         try:
-            tallies.append(chosen.tally(labels, sides[1][name]))
+            if not options:
+                tallies.append(chosen.tally(labels, sides[1][name]))
+                continue
+            case = Case.of_labels(labels, sides[1][name], options, "score_channels", adds_up=True)
+            tallies.append(chosen.tally(case))
         except (TypeError, ValueError) as error:
             raise type(error)(f"channel {shown(name)}: {error}") from None
-    return ManyScores.from_tallies(chosen, tuple(sides[0]), tallies, unit="channel")
+        if case.clipping is not None:
+            clippings.append(case.clipping)
+    ignored = None
+    if clippings:
+        of_all = reduce(add, clippings)
+        ignored = ManyIgnored(len(of_all.intervals), len(clippings), of_all.real, of_all.predicted)
+    return ManyScores.from_tallies(chosen, tuple(sides[0]), tallies, unit="channel", ignored=ignored)
 
 
 def _channels(given: Any, side: str, names: Collection[Any] | None) -> dict[Any, Any]:

@@ -30,10 +30,11 @@ from rangewise.model.model import RangeModel
 from rangewise.model.result import Score
 from rangewise.model.rewards import can_sweep, sweep_scores
 from rangewise.model.tally import f_scores
+from rangewise.tables import Frames
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PooledCurve:
+class PooledCurve(Frames):
     """Precision, recall and F of all ranges of all series at every threshold; thresholds descending, arrays of equal length.
 
     ``real`` and ``scores`` are those of all series, one after the other.
@@ -86,6 +87,28 @@ class PooledCurve:
     def series_at(self, threshold: float) -> ManyScores:
         """The score of each series at a threshold."""
         return self._scored(self.model, threshold)
+
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """One row per threshold, by column, for a data frame of any library."""
+        return self._curve().columns()
+
+    def to_dict(self, threshold: float | None = None) -> dict[str, Any]:
+        """The summary that ``rangewise curve --json`` prints for a table of many series: at the best threshold, or at ``threshold``."""
+        chosen = self.best().threshold if threshold is None else threshold
+        scores = self.series_at(chosen)
+        pooled = scores.pooled
+        return {
+            "average_precision": self.average_precision,
+            "best_threshold" if threshold is None else "threshold": chosen,
+            "precision": pooled.precision,
+            "recall": pooled.recall,
+            "f": pooled.f,
+            "macro_f": scores.macro.f,
+            "series": len(self.names),
+            "thresholds": len(self),
+            "model": str(self.model),
+            **({} if scores.ignored is None else {"ignored": scores.ignored.to_dict()}),
+        }
 
     def thin(self, k: int) -> Curve:
         """At most ``k`` entries for plotting, as :meth:`rangewise.Curve.thin`; without its ``best`` and ``at``."""

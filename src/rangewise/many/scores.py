@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from functools import cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,11 +19,7 @@ from rangewise.model.model import RangeModel
 from rangewise.model.result import Score
 from rangewise.model.tally import Tally, f_scores
 from rangewise.number_text import count_text, score_text
-from rangewise.tables import Table, columns_as_csv
-
-if TYPE_CHECKING:
-    import pandas  # type: ignore[import-untyped]
-    import polars
+from rangewise.tables import Frames, Table
 
 SHOWN = 20
 
@@ -42,7 +37,7 @@ class SeriesScore:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ManyScores:
+class ManyScores(Frames):
     """One row per series, in order of first appearance, and the totals: pooled and macro.
 
     ``precision``, ``recall``, ``f``, ``real_ranges`` and ``predicted_ranges`` are arrays with one entry per series. ``words`` are the
@@ -119,28 +114,26 @@ class ManyScores:
         return mean_of_series(self.model.zero_division, self.precision, self.recall, self.f, self.real_ranges, self.predicted_ranges)
 
     def columns(self) -> dict[str, Any]:
-        """The rows by column, for a data frame of any library."""
+        """One row per series, by column, for a data frame of any library."""
         if self.keys:
             columns = zip(*self.names, strict=True) if self.names else [()] * len(self.keys)
             return {**{key: list(column) for key, column in zip(self.keys, columns, strict=True)}, **self._numbers()}
         return {self.unit: list(self.names), **self._numbers()}
 
-    def to_polars(self) -> polars.DataFrame:
-        """A polars table of one row per series."""
-        import polars as pl
-
-        return pl.DataFrame(self.columns(), strict=False)
-
-    def to_pandas(self) -> pandas.DataFrame:
-        """A pandas table of one row per series."""
-        import pandas as pd
-
-        return pd.DataFrame(self.columns())
-
-    def to_csv(self, path: str | Path | None = None) -> str | None:
-        """CSV with one line per series and all digits; written to ``path``, or returned as text without one."""
-        plain = {name: values if isinstance(values, list) else values.tolist() for name, values in self.columns().items()}
-        return columns_as_csv(plain, path)
+    def to_dict(self) -> dict[str, Any]:
+        """The scores as ``rangewise score --json`` prints those of a table of many series."""
+        pooled, series = self.pooled, []
+        for row in self.rows:
+            name = {"series": series_text(row.series), **dict(zip(self.keys, row.series, strict=True))} if self.keys else {}
+            series.append(asdict(row) | name)
+        return {
+            "series": series,
+            "healthy": int(self.healthy.sum()),
+            "pooled": {"precision": pooled.precision, "recall": pooled.recall, "f": pooled.f},
+            "macro": asdict(self.macro),
+            "model": str(self.model),
+            **({} if self.ignored is None else {"ignored": self.ignored.to_dict()}),
+        }
 
     def to_markdown(self, limit: int | None = None) -> str:
         """A Markdown table of one row per series and the totals; with ``limit``, only that many series, those with the smallest F."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -82,6 +82,25 @@ class Score:
         if self._sides is None:
             raise ValueError("a pooled score has no rows; use the score of one series")
         return side_rows(self.model, *self._sides, side=side)
+
+    def to_dict(self, *, explain: bool = False) -> dict[str, Any]:
+        """The numbers of the score, as ``rangewise score --json`` prints them; with ``explain``, also one entry per range.
+
+        >>> import rangewise as rw
+        >>> rw.score([0, 1, 1, 0], [0, 1, 0, 0]).to_dict()
+        {'precision': 1.0, 'recall': 0.5, 'f': 0.6666666666666666, 'alert_rate': 0.25, 'model': 'RangeModel()'}
+        """
+        values: dict[str, Any] = {name: getattr(self, name) for name in ("precision", "recall", "f")}
+        if self.alert_rate is not None:
+            values["alert_rate"] = self.alert_rate
+        values["model"] = str(self.model)
+        if self.ignored is not None:
+            values["ignored"] = self.ignored.to_dict()
+        if explain:
+            from rangewise.model.explain import row_dict
+
+            values |= {side: [row_dict(row) for row in getattr(self, side)] for side in ("real", "predicted")}
+        return values
 
     def explain(self, limit: int | None = None) -> str:
         """The score as text, one line per range; with ``limit``, only that many real and predicted ranges, those that lost the most."""

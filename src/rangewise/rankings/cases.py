@@ -188,8 +188,8 @@ def check_names(predicted: Any) -> list[str]:
     if not predicted:
         raise ValueError("predicted is empty; give at least one detector, like {'a': ranges}")
     for name in predicted:
-        if not isinstance(name, str):
-            raise TypeError(f"a detector's name must be text; got {name!r}")
+        if not isinstance(name, str) or not name.strip():
+            raise TypeError(f"a detector's name must be text that is not empty; got {name!r}")
     return list(predicted)
 
 

@@ -218,6 +218,43 @@ class DetectorTable:
         """CSV with all digits, rows as in :meth:`columns`; written to ``path``, or returned as text without one."""
         return columns_as_csv(self.columns(by_series=by_series), path)
 
+    def to_dict(self, detectors: int | None = None) -> dict[str, Any]:
+        """The table as ``rangewise compare --json`` prints it; ``detectors`` as in :meth:`disputes`.
+
+        >>> table = compare([(2, 6)], {"a": [(2, 4)], "b": [(5, 6)]}, metrics=["range_recall"])
+        >>> table.to_dict()["detectors"][0]
+        {'detector': 'a', 'metrics': {'range_recall': {'value': 0.5, 'rank': 1, 'disagrees': False}}}
+        """
+        yardstick = self.by_metric[0]
+        values: dict[str, Any] = {}
+        if self.thresholds:
+            alone = len(self.series) == 1
+            values["thresholds"] = {name: own[""] if alone else dict(own) for name, own in self.thresholds.items()}
+            values["saw_labels"] = list(self.saw_labels)
+        if len(self.series) > 1:
+            values |= {"series": list(self.series), "healthy_series": self.healthy_series, "alarms_in_healthy_series": dict(self.healthy)}
+        values["yardstick"] = yardstick.named.text
+        values["detectors"] = [
+            {
+                "detector": name,
+                "metrics": {
+                    column.named.text: {
+                        "value": column.values[at],
+                        "rank": column.ranks[at],
+                        "disagrees": column.marks(yardstick)[at],
+                        **({"saw_labels": True} if self.saw(name, column.named) else {}),
+                    }
+                    for column in self.by_metric
+                },
+            }
+            for at, name in enumerate(self.detectors)
+        ]
+        values["disputes"] = [
+            {"detectors": [each.one, each.other], "first_above": each.for_one, "second_above": each.for_other}
+            for each in self.disputes(detectors)
+        ]
+        return values
+
     def to_markdown(self, *, digits: int = _DIGITS) -> str:
         """A Markdown table, the best of each column bold.
 

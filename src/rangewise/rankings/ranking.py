@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, permutations
 from typing import TYPE_CHECKING, Any, Unpack
 
 from rangewise.checks import unknown_name
@@ -291,6 +291,21 @@ class Ranking:
                 sure = self.certainty(alpha=alpha, beta=segment.beta, bias=segment.bias, cardinality=segment.cardinality)
                 row["certainty"] = sum(sure[name] for name in segment.leaders)
         return rows
+
+    def to_dict(self) -> dict[str, Any]:
+        """The ranking as ``rangewise ranking --json`` prints it."""
+        crossings = [asdict(each) | {"bias": name_of(each.bias), "cardinality": name_of(each.cardinality)} for each in self.crossings]
+        thresholds = {name: cases[0].threshold for name, cases in self.cases.items()}
+        return {
+            "detectors": list(self.names),
+            "first": self.first,
+            "crossings": crossings,
+            "map": self.table(),
+            "always": [[one, other] for one, other in permutations(self.names, 2) if self.always(one, other)],
+            "thresholds": {name: value for name, value in thresholds.items() if value is not None and math.isfinite(value)},
+            "sees_labels": self.sees_labels,
+            "explanation": self.explain(),
+        }
 
     def __repr__(self) -> str:
         shares = ", ".join(f"{name} {share_text(share)}" for name, share in sorted(self.first.items(), key=lambda item: -item[1]))

@@ -9,7 +9,7 @@ from rangewise.checks import unknown_name
 from rangewise.inputs.case import Case, CaseOptions
 from rangewise.inputs.ranges import RangesLike, array_of
 from rangewise.model.model import RangeModel
-from rangewise.rankings.cases import ThresholdChoice, options_of_series, read_detectors
+from rangewise.rankings.cases import ThresholdChoice, check_names, options_of_series, read_detectors
 from rangewise.reports.entries import LETTERS
 from rangewise.reports.index import series_report
 from rangewise.reports.page import Report, SeriesInput, case_content, page_of
@@ -17,7 +17,7 @@ from rangewise.reports.page import Report, SeriesInput, case_content, page_of
 
 def report(
     real: RangesLike | Mapping[Any, RangesLike],
-    detectors: Mapping[str, Any],
+    predicted: Mapping[str, Any],
     *,
     values: Any = None,
     model: RangeModel | None = None,
@@ -32,11 +32,11 @@ def report(
     those of :meth:`RangeModel.score`.
 
     For many series, give mappings from the names of the series, as for :func:`rangewise.compare`: ``real={"monday": ranges}`` and
-    ``detectors={"mine": {"monday": scores}}``. The page then shows the pooled result and a miniature of each series, worst first, which
+    ``predicted={"mine": {"monday": scores}}``. The page then shows the pooled result and a miniature of each series, worst first, which
     opens the page of the series. It is one file up to 50 MB; above, :meth:`Report.save` writes a folder.
 
     :param real: the real ranges: labels, pairs, ``Ranges``; or incidents as pairs of times, with alerts as detectors.
-    :param detectors: scores (one number per point) or a prediction (0/1 labels, pairs, ``Ranges``) by the name of each detector. An array
+    :param predicted: scores (one number per point) or a prediction (0/1 labels, pairs, ``Ranges``) by the name of each detector. An array
         whose values are all 0 or 1 is a prediction; any other array has scores.
     :param values: the values of the series, one number per point (or one row per point, of which the first column is drawn);
         over many series, a mapping from their names.
@@ -56,17 +56,13 @@ def report(
     >>> page.verdict
     'mine scores F1 1.000. Random predictions with the same alert rate reach 0.325. mine finds 1 of 1 real range with 1 alarm, none false.'
     """
-    if not isinstance(detectors, Mapping):
-        raise TypeError(f'detectors must be a mapping from names, e.g. {{"mine": scores}}; got {type(detectors).__name__}')
-    if not 1 <= len(detectors) <= len(LETTERS):
-        raise ValueError(f'a page shows 1 to {len(LETTERS)} detectors, e.g. {{"mine": scores}}; got {len(detectors)}')
-    if odd := [name for name in detectors if not isinstance(name, str) or not name.strip()]:
-        raise TypeError(f"a detector's name must be a nonempty string; got {odd[0]!r}")
+    if len(check_names(predicted)) > len(LETTERS):
+        raise ValueError(f"a page shows up to {len(LETTERS)} detectors; got {len(predicted)}")
     if isinstance(real, Mapping):
-        given = _many(real, detectors, thresholds, values, options)
+        given = _many(real, predicted, thresholds, values, options)
         return series_report(given, model=model, title=title, baseline=baseline)
     axis, options = _axis(values, options, is_read=isinstance(real, Case))
-    cases = read_detectors(real, detectors, thresholds, options, needs_threshold=False)[""]
+    cases = read_detectors(real, predicted, thresholds, options, needs_threshold=False)[""]
     return page_of(case_content(SeriesInput(cases, values, axis, options), model=model, title=title, baseline=baseline))
 
 
@@ -82,7 +78,7 @@ def _axis(values: Any, options: CaseOptions, *, is_read: bool) -> tuple[Any, Cas
 
 
 def _many(
-    real: Mapping[Any, Any], detectors: Mapping[str, Any], thresholds: ThresholdChoice, values: Any, options: CaseOptions
+    real: Mapping[Any, Any], predicted: Mapping[str, Any], thresholds: ThresholdChoice, values: Any, options: CaseOptions
 ) -> dict[Any, SeriesInput]:
     """The cases of each series, and what is drawn with them."""
     if values is not None and not isinstance(values, Mapping):
@@ -96,7 +92,7 @@ def _many(
         drawn[series] = _axis(None if values is None else values.get(series), own, is_read=False)
     names = {name for _, own in drawn.values() for name in own}
     each = {name: {series: own[name] for series, (_, own) in drawn.items() if name in own} for name in names}  # type: ignore[literal-required]
-    cases = read_detectors(real, detectors, thresholds, each, needs_threshold=False)  # type: ignore[arg-type]
+    cases = read_detectors(real, predicted, thresholds, each, needs_threshold=False)  # type: ignore[arg-type]
     return {
         series: SeriesInput(own, None if values is None else values.get(series), drawn[series][0], drawn[series][1])
         for series, own in cases.items()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -47,6 +48,15 @@ class NabCorpus:
     tn: int
     profile: NabProfile
     files: tuple[NabFile, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The score as ``rangewise nab --json`` prints that of a profile."""
+
+        def counts(of: NabCorpus | NabFile) -> dict[str, int]:
+            return {"tp": of.tp, "fp": of.fp, "fn": of.fn, "tn": of.tn}
+
+        files = [{"name": file.name, "windows": len(file.score.windows), "raw": file.raw, **counts(file)} for file in self.files]
+        return {"threshold": self.threshold, "normalized": self.normalized, "raw": self.raw, **counts(self), "files": files}
 
     def __str__(self) -> str:
         head = f"NAB {score_text(self.normalized, digits=2)} of 100 at threshold {threshold_text(self.threshold)}, "
