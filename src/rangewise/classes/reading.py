@@ -102,8 +102,9 @@ def read_class_sides(
         return ClassSides(chosen, tuple(by_side[0]), tuple(by_side[1]), length)
     # Each class is a case, so that ignored intervals mean the same as everywhere.
     cases: list[Case] = []
-    for of_class in zip(*by_side, strict=True):
-        cases.append(Case(*of_class, length=length).ignoring(cases[0].ignored if cases else ignore).with_points())
+    for real_ranges, predicted_ranges in zip(*by_side, strict=True):
+        case = Case(real_ranges, predicted_ranges, length=length)
+        cases.append(case.ignoring(cases[0].ignored if cases else ignore).with_points())
     kept_real, kept_predicted = zip(*(case.sides() for case in cases), strict=True) if cases else ((), ())
     clippings = tuple(case.clipping for case in cases if case.clipping is not None)
     return ClassSides(chosen, kept_real, kept_predicted, length, clippings)
