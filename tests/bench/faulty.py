@@ -1,4 +1,4 @@
-"""Detectors that misbehave, each in its own way: a runner has to end with a row for every one of them."""
+"""Detectors that misbehave in different ways; the runner must record a row for each of them."""
 
 import ctypes
 import os
@@ -11,7 +11,7 @@ import numpy as np
 
 
 class Good:
-    """Finds the largest values; draws from the global generator, as some detectors do."""
+    """Predicts the largest values. Draws from the global generator, as some detectors do."""
 
     def __init__(self, pause=0.0):
         self.pause = pause
@@ -34,7 +34,7 @@ class Loops(Good):
 
 
 class LoopsInC(Good):
-    """Holds the interpreter's lock in C, and ignores a polite request to end."""
+    """Holds the interpreter's lock in C and ignores SIGTERM."""
 
     def fit(self, values):
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
@@ -43,9 +43,9 @@ class LoopsInC(Good):
 
 class Allocates(Good):
     def fit(self, values):
-        held = []
+        blocks = []
         while True:
-            held.append(np.ones(4_000_000))
+            blocks.append(np.ones(4_000_000))
             time.sleep(0.01)
 
 
@@ -95,7 +95,7 @@ class PrintsGigabyte(Good):
 
 
 class Forks(Good):
-    """Leaves children behind: one that sleeps, one in a session of its own, one that comes back from fork as if nothing was."""
+    """Leaves processes behind: one that sleeps, one in its own session, and one that returns from fork and continues normally."""
 
     def fit(self, values):
         subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"], start_new_session=True)
@@ -111,9 +111,9 @@ class Forks(Good):
 class ForksAndEats(Good):
     def fit(self, values):
         if os.fork() == 0:
-            held = np.ones(100_000_000)
+            block = np.ones(100_000_000)
             time.sleep(600)
-            print(held)
+            print(block)
         time.sleep(600)
 
 

@@ -1,4 +1,4 @@
-"""Experiments from TOML and Python; what is wrong with one is said before anything runs."""
+"""Experiments from TOML and Python; their errors are reported before anything runs."""
 
 import json
 from pathlib import Path
@@ -41,13 +41,13 @@ def parsed(text):
     return Experiment.parse(text, folder=HERE)
 
 
-def test_an_experiment_is_its_file():
-    made = parsed(GOOD)
-    assert [each.label for each in made.detectors] == ["moving-z-score window=50", "moving-z-score window=100", "Good"]
-    assert [each.name for each in made.series] == ["sine seed=1", "sine seed=2"]
-    assert [each.label for each in made.metrics] == ["early", "half", "point_adjust_fbeta:k=20"]
-    assert (made.metric, made.store_name) == ("half:recall", "good.rwbench")
-    assert len(make_plan(made).runs) == 6
+def test_toml_defines_the_experiment():
+    experiment = parsed(GOOD)
+    assert [each.label for each in experiment.detectors] == ["moving-z-score window=50", "moving-z-score window=100", "Good"]
+    assert [each.name for each in experiment.series] == ["sine seed=1", "sine seed=2"]
+    assert [each.label for each in experiment.metrics] == ["early", "half", "point_adjust_fbeta:k=20"]
+    assert (experiment.metric, experiment.store_name) == ("half:recall", "good.rwbench")
+    assert len(make_plan(experiment).runs) == 6
 
 
 @pytest.mark.parametrize(
@@ -82,14 +82,14 @@ def test_an_experiment_is_its_file():
         (("[report]", '[report]\naverage = "mean"'), "pooled, macro"),
     ],
 )
-def test_what_is_wrong_is_said_before_anything_runs(change, message):
+def test_errors_are_reported_before_anything_runs(change, message):
     with pytest.raises((ValueError, TypeError), match=message):
         parsed(GOOD.replace(*change, 1))
 
 
-def test_the_papers_series_come_in_two_versions():
-    made = Experiment(name="a", detectors=["z-score"], series=[{"paper": "sine", "seed": 3}, {"paper": "timeguided", "version": 1}])
-    new, hard = (each.load() for each in made.series)
+def test_paper_series_have_two_versions():
+    experiment = Experiment(name="a", detectors=["z-score"], series=[{"paper": "sine", "seed": 3}, {"paper": "timeguided", "version": 1}])
+    new, hard = (each.load() for each in experiment.series)
     assert (new.values == paper_series("sine", seed=3).values).all()
     assert (hard.values == paper_series("timeguided", version=1).values).all()
     with pytest.raises(ValueError, match="is 2, or 1 for the hard set; got 3"):
@@ -98,7 +98,7 @@ def test_the_papers_series_come_in_two_versions():
         Experiment(name="a", detectors=["z-score"], series=[{"generate": {"base": "sine"}, "version": 1}])
 
 
-def test_no_series_and_no_detector_are_errors(tmp_path):
+def test_requires_series_and_detectors(tmp_path):
     with pytest.raises(ValueError, match="matches no series"):
         Experiment(name="a", detectors=["z-score"], series=["*.csv"], folder=tmp_path)
     with pytest.raises(ValueError, match=r"at least one \[\[detector\]\]"):
@@ -107,7 +107,7 @@ def test_no_series_and_no_detector_are_errors(tmp_path):
         Experiment.read(tmp_path / "none.toml")
 
 
-def test_series_come_from_globs_folders_and_every_format(tmp_path):
+def test_series_from_globs_folders_and_all_formats(tmp_path):
     (tmp_path / "a").mkdir()
     (tmp_path / "b").mkdir()
     for folder in "ab":
@@ -116,21 +116,21 @@ def test_series_come_from_globs_folders_and_every_format(tmp_path):
         )
     (tmp_path / "001_UCR_Anomaly_x_5_8_9.txt").write_text("".join(f"{row}.5\n" for row in range(20)))
     (tmp_path / "a" / "002_x_tr_7_1st_9.csv").write_text("Data,Label\n" + "".join(f"{row % 5}.0,{int(row > 15)}\n" for row in range(20)))
-    made = Experiment(name="a", detectors=["z-score"], series=["a", "b/*.csv", "*.txt"], folder=tmp_path)
-    plan = make_plan(made)
-    found = {each.name: (each.train, each.test_points, each.real) for each in plan.series}
-    assert set(found) == {"a/same.csv", "b/same.csv", "001_UCR_Anomaly_x_5_8_9.txt", "002_x_tr_7_1st_9.csv"}
-    assert found["001_UCR_Anomaly_x_5_8_9.txt"] == ((0, 5), 15, ((3, 5),))
-    assert found["002_x_tr_7_1st_9.csv"] == ((0, 7), 13, ((9, 13),))
+    experiment = Experiment(name="a", detectors=["z-score"], series=["a", "b/*.csv", "*.txt"], folder=tmp_path)
+    plan = make_plan(experiment)
+    planned = {each.name: (each.train, each.test_points, each.real) for each in plan.series}
+    assert set(planned) == {"a/same.csv", "b/same.csv", "001_UCR_Anomaly_x_5_8_9.txt", "002_x_tr_7_1st_9.csv"}
+    assert planned["001_UCR_Anomaly_x_5_8_9.txt"] == ((0, 5), 15, ((3, 5),))
+    assert planned["002_x_tr_7_1st_9.csv"] == ((0, 7), 13, ((9, 13),))
     with pytest.raises(ValueError, match="so it cannot have one name"):
         Experiment(name="a", detectors=["z-score"], series=[{"path": "a", "name": "x"}], folder=tmp_path)
 
 
-def test_a_folder_of_nab_brings_its_windows(golden_folder):
-    made = Experiment(
+def test_nab_folder_includes_its_windows(golden_folder):
+    experiment = Experiment(
         name="a", detectors=["z-score"], series=[{"path": "nab/data/realKnownCause/nyc*.csv", "train": 0.5}], folder=golden_folder
     )
-    series = make_plan(made).series[0]
+    series = make_plan(experiment).series[0]
     assert series.name == "realKnownCause/nyc_taxi.csv"
     assert series.train == (0, 5160)
     assert len(series.real) == 5
@@ -143,54 +143,54 @@ def test_nab_by_name(golden_folder, monkeypatch):
         Experiment(name="a", detectors=["z-score"], series=["nab:nothing"])
 
 
-def test_seeds_and_keys_are_of_the_cell_alone():
-    """No order of detectors or series, and no other detector, changes them; settings, data and seed do."""
-    one = make_plan(parsed(GOOD))
-    keys = {(run.detector.label, run.series.name): (run.key, run.seed) for run in one.runs}
-    turned = make_plan(parsed(GOOD.replace("[50, 100]", "[100, 50]").replace("[1, 2]", "[2, 1]")))
-    assert {(run.detector.label, run.series.name): (run.key, run.seed) for run in turned.runs} == keys
-    other = make_plan(parsed(GOOD.replace('name = "good"', 'name = "good"\nseed = 5')))
-    assert not {run.key for run in other.runs} & {run.key for run in one.runs}
+def test_seeds_and_keys_depend_only_on_the_run():
+    """The order of detectors and series does not change them; the seed of the experiment does."""
+    plan = make_plan(parsed(GOOD))
+    keys = {(run.detector.label, run.series.name): (run.key, run.seed) for run in plan.runs}
+    reordered = make_plan(parsed(GOOD.replace("[50, 100]", "[100, 50]").replace("[1, 2]", "[2, 1]")))
+    assert {(run.detector.label, run.series.name): (run.key, run.seed) for run in reordered.runs} == keys
+    reseeded = make_plan(parsed(GOOD.replace('name = "good"', 'name = "good"\nseed = 5')))
+    assert not {run.key for run in reseeded.runs} & {run.key for run in plan.runs}
     assert len(set(keys.values())) == 6
 
 
-def test_the_checksum_is_of_values_anomalies_and_training_part():
+def test_checksum_covers_values_anomalies_and_training_part():
     base = Series("a", [1.0, 2.0, 3.0], real=[(1, 2)])
-    others = [
+    changed = [
         Series("a", [1.0, 2.0, 4.0], real=[(1, 2)]),
         Series("a", [1.0, 2.0, 3.0], real=[(1, 3)]),
         Series("a", [1.0, 2.0, 3.0], real=[(1, 2)], train=(0, 1)),
     ]
     assert checksum(Series("b", np.array([1.0, 2.0, 3.0]), real=[(1, 2)])) == checksum(base)
-    assert len({checksum(each) for each in (base, *others)}) == 4
+    assert len({checksum(each) for each in (base, *changed)}) == 4
 
 
 def test_limits_and_recipes(tmp_path):
     assert Limits(memory="1.5 GiB").memory == int(1.5 * 2**30)
     (tmp_path / "r.json").write_text(rw.datasets.Recipe(base="walk", length=300).to_json())
-    made = Experiment(name="a", detectors=["z-score"], series=[{"recipe": "r.json", "train": 100}], folder=tmp_path)
-    assert json.loads(made.series[0].where)["base"] == "walk"
-    assert make_plan(made).series[0].train == (0, 100)
+    experiment = Experiment(name="a", detectors=["z-score"], series=[{"recipe": "r.json", "train": 100}], folder=tmp_path)
+    assert json.loads(experiment.series[0].where)["base"] == "walk"
+    assert make_plan(experiment).series[0].train == (0, 100)
 
 
-def test_one_liners_run_too_unless_told_otherwise():
+def test_one_liners_are_added_by_default():
     series = [{"generate": {"length": 300}}]
-    made = Experiment(name="a", detectors=["z-score", {"name": "moving-std", "settings": {"window": 5}}], series=series)
-    assert [each.label for each in made.detectors][:2] == ["z-score", "moving-std"]
-    assert {each.label for each in made.detectors} == {"z-score", *ONE_LINERS}
+    experiment = Experiment(name="a", detectors=["z-score", {"name": "moving-std", "settings": {"window": 5}}], series=series)
+    assert [each.label for each in experiment.detectors][:2] == ["z-score", "moving-std"]
+    assert {each.label for each in experiment.detectors} == {"z-score", *ONE_LINERS}
     assert len(Experiment(name="a", detectors=["z-score"], series=series, baselines=False).detectors) == 1
     with pytest.raises(TypeError, match="baselines must be true or false, without quotes; got 'no'"):
         Experiment(name="a", detectors=["z-score"], series=series, baselines="no")
 
 
-def test_true_and_false_have_no_quotes():
+def test_rejects_quoted_booleans():
     for name in ("keep_scores", "baselines"):
         text = f'name = "x"\n{name} = "false"\n[[detector]]\nname = "z-score"\n[[series]]\ngenerate = {{ seed = 1 }}\n'
         with pytest.raises(TypeError, match=f"{name} must be true or false, without quotes; got 'false'"):
             Experiment.parse(text)
 
 
-def test_a_preset_given_as_the_name_of_a_metric_says_what_to_write():
-    with pytest.raises(ValueError, match="'early' is a model, so write model = \"early\"") as told:
+def test_model_given_as_metric_name_suggests_the_model_key():
+    with pytest.raises(ValueError, match="'early' is a model, so write model = \"early\"") as error:
         Experiment(name="x", detectors=["z-score"], series=["paper"], metrics=[{"name": "early"}])
-    assert "did you mean" not in str(told.value)
+    assert "did you mean" not in str(error.value)

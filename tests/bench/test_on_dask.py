@@ -40,14 +40,14 @@ def test_short_runs_share_a_task_and_workers_end_with_the_experiment(cluster, tm
     sizes = []
     submit = client.submit
 
-    def counted(function, batch, *rest, **how):
+    def counted(function, batch, *rest, **options):
         sizes.append(len(batch))
-        return submit(function, batch, *rest, **how)
+        return submit(function, batch, *rest, **options)
 
     monkeypatch.setattr(client, "submit", counted)
     many = [{"generate": {"length": 300, "seed": list(range(60))}}]
-    made = rw.bench.Experiment(name="short", detectors=["z-score", "random"], series=many, baselines=False)
-    assert digest(rw.bench.run(made, client=client)) == digest(rw.bench.run(made, workers=2))
+    experiment = rw.bench.Experiment(name="short", detectors=["z-score", "random"], series=many, baselines=False)
+    assert digest(rw.bench.run(experiment, client=client)) == digest(rw.bench.run(experiment, workers=2))
     assert sum(sizes) == 120
     # How many go together follows from how long they take: on a busy machine fewer.
     assert max(sizes) > 1
@@ -57,10 +57,10 @@ def test_short_runs_share_a_task_and_workers_end_with_the_experiment(cluster, tm
 def test_workers_of_another_version_are_named(cluster, monkeypatch):
     from rangewise.bench import on_dask
 
-    made = rw.bench.Experiment(name="short", detectors=["z-score"], series=[{"generate": {"length": 300}}], baselines=False)
+    experiment = rw.bench.Experiment(name="short", detectors=["z-score"], series=[{"generate": {"length": 300}}], baselines=False)
     monkeypatch.setattr(on_dask, "__version__", "0.0.1")
     with pytest.raises(ValueError, match=r"the driver has 0\.0\.1; install the same on both"):
-        rw.bench.run(made, client=cluster[1])
+        rw.bench.run(experiment, client=cluster[1])
 
 
 def test_a_lost_scheduler_is_exit_code_4_and_the_same_command_goes_on(tmp_path, monkeypatch, capsys):
@@ -94,8 +94,8 @@ def test_a_lost_scheduler_is_exit_code_4_and_the_same_command_goes_on(tmp_path, 
             process.wait()
     before = acknowledged(store)
     assert len(before) >= 4
-    found = rw.bench.run(toml, store=store, workers=2)
-    assert digest(found) == digest(rw.bench.run(toml, workers=2))
+    results = rw.bench.run(toml, store=store, workers=2)
+    assert digest(results) == digest(rw.bench.run(toml, workers=2))
     after = acknowledged(store)
     assert all(after[key] == row for key, row in before.items())
 

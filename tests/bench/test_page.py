@@ -1,4 +1,4 @@
-"""The page of a benchmark: its heat map without a browser, and the page and those of its series in one."""
+"""The HTML page of a benchmark: its heat map, and in a browser the page with its series pages."""
 
 import math
 import re
@@ -14,7 +14,7 @@ from rangewise.cli import run
 from rangewise.number_text import score_text
 
 
-def test_the_heat_map_has_every_score_and_link_once():
+def test_heat_map_has_every_score_and_link_once():
     values = [[0.5, 0.2, math.nan], [0.9, 1.0, 0.8], [0.0, 0.1, 0.3]]
     svg = heat_svg(["a", "<b>", "c"], ["one", "two", "three"], values, ["#series-0", "#series-1", "p/x.html"], higher_is_better=True)
     titles = re.findall(r'<rect [^>]*?(?:fill-opacity="([^"]*)"|class="none")><title>([^<]*)</title>', svg)
@@ -23,41 +23,41 @@ def test_the_heat_map_has_every_score_and_link_once():
     assert ("", "c on one: no score") in titles
     assert "&lt;b&gt; on three: 0.1000" in svg
     assert re.findall(r'<a href="([^"]*)"', svg) == ["p/x.html", "#series-0", "#series-1"], "hardest first"
-    turned = heat_svg(["a"], ["one", "two"], [[0.0], [1.0]], ["#a", "#b"], higher_is_better=False)
-    assert re.findall(r'<a href="([^"]*)"', turned) == ["#b", "#a"]
+    lower_is_better = heat_svg(["a"], ["one", "two"], [[0.0], [1.0]], ["#a", "#b"], higher_is_better=False)
+    assert re.findall(r'<a href="([^"]*)"', lower_is_better) == ["#b", "#a"]
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    place = tmp_path_factory.mktemp("bench")
+    path = tmp_path_factory.mktemp("bench")
     random = np.random.default_rng(1)
     text = 'name = "made"\nbaselines = false\n[[detector]]\nname = "z-score"\n[[detector]]\nname = "moving-z-score"\n'
     for number in range(4):
         rows = [f"{random.normal() + 6 * (row % 60 == 30)},{int(row % 60 == 30)}" for row in range(200 + 10 * number)]
-        (place / f"s{number}.csv").write_text("\n".join(["value,label", *rows]) + "\n")
+        (path / f"s{number}.csv").write_text("\n".join(["value,label", *rows]) + "\n")
         text += f'[[series]]\npath = "s{number}.csv"\n'
-    (place / "made.toml").write_text(text)
-    bench.run(Experiment.read(place / "made.toml"), store=place / "made.rwbench", workers=1).close()
-    assert run(["bench", "report", str(place / "made.rwbench"), "--html", str(place / "page.html"), "--pages"]) == 0
-    return place
+    (path / "made.toml").write_text(text)
+    bench.run(Experiment.read(path / "made.toml"), store=path / "made.rwbench", workers=1).close()
+    assert run(["bench", "report", str(path / "made.rwbench"), "--html", str(path / "page.html"), "--pages"]) == 0
+    return path
 
 
 @pytest.mark.browser
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 1024), ("dark", 390)])
-def test_the_page_in_a_browser(folder, scheme, width):
+def test_page_in_a_browser(folder, scheme, width):
     from playwright.sync_api import sync_playwright
 
-    faults = []
+    errors = []
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_browser(), args=list(ARGUMENTS))
         page = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme).new_page()
-        page.on("console", lambda message: faults.append(message.text))
-        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.on("console", lambda message: errors.append(message.text))
+        page.on("pageerror", lambda error: errors.append(str(error)))
         page.goto((folder / "page.html").as_uri())
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         headings = page.locator("h2").all_inner_texts()
         assert "estimates and intervals" in headings[0]
-        # The numbers of the heat map are those of the store.
+        # The heat map shows the scores of the store.
         scores = bench.read(folder / "made.rwbench").scores("early:f", cluster="series")
         titles = set(page.locator(".heat title").all_text_contents())
         assert titles == {
@@ -65,21 +65,21 @@ def test_the_page_in_a_browser(folder, scheme, width):
             for series, row in zip(scores.series, scores.values.tolist(), strict=True)
             for name, value in zip(scores.detectors, row, strict=True)
         }
-        # A head sorts, and once more the other way round.
+        # A click on a column header sorts the table; a second click reverses the order.
         cells = page.locator("#series tbody tr td:nth-child(2)")
         page.click("#series thead th:nth-child(2) button")
         points = [int(text) for text in cells.all_inner_texts()]
         assert points == sorted(points, reverse=True)
         page.click("#series thead th:nth-child(2) button")
         assert [int(text) for text in cells.all_inner_texts()] == sorted(points)
-        # The diagram is dark on light, or light on dark.
+        # The diagram is inverted in the dark scheme.
         dark = page.evaluate("getComputedStyle(document.querySelector('.picture svg')).filter")
         assert ("invert" in dark) == (scheme == "dark")
-        # From the heat map to a series and back.
+        # Follow a link of the heat map to a series page, and return.
         page.locator(".heat a rect").first.click()
         page.wait_for_selector("html[data-ready]")
         assert page.locator("nav a").inner_text() == "← made"
         page.click("nav a")
         assert page.url.endswith("page.html#series")
         browser.close()
-    assert faults == []
+    assert errors == []

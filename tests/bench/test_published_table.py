@@ -13,8 +13,8 @@ from rangewise.cli import run
 ROWS = 24
 
 
-def made(seed=0):
-    """Two detectors in three collections: a wins by little on most series of the first, b on the others."""
+def make_table(seed=0):
+    """Three detectors on series of three collections: on every series high beats middle, and middle beats low."""
     random = np.random.default_rng(seed)
     group = [f"g{number % 3}" for number in range(ROWS)]
     base = random.random(ROWS) * 0.5
@@ -30,62 +30,62 @@ def made(seed=0):
 
 
 def test_order_columns_and_units():
-    found = rw.bench.table(made(), groups="collection", resamples=200)
-    assert found.detectors == ("high", "middle", "low")
-    assert found.left_out == ("length", "ratio")
-    assert found.by_series.units == ROWS
-    assert found.by_collection.units == 3
-    assert found.by_series.separated == 3
-    assert found.by_collection.separated == 0
-    assert found.believed is found.by_collection
-    assert set(found.without) == {"g0", "g1", "g2"}
-    assert found.without["g0"] == ("high", 1.0)
+    table = rw.bench.table(make_table(), groups="collection", resamples=200)
+    assert table.detectors == ("high", "middle", "low")
+    assert table.left_out == ("length", "ratio")
+    assert table.by_series.units == ROWS
+    assert table.by_collection.units == 3
+    assert table.by_series.separated == 3
+    assert table.by_collection.separated == 0
+    assert table.believed is table.by_collection
+    assert set(table.without) == {"g0", "g1", "g2"}
+    assert table.without["g0"] == ("high", 1.0)
 
 
-def test_a_pattern_gives_the_collections_of_a_column():
-    a = rw.bench.table(made(), groups="collection", resamples=100)
-    b = rw.bench.table(made(), groups=r"^\d+_([^_]+)", resamples=100)
-    c = rw.bench.table(made(), groups=made()["collection"], resamples=100)
-    assert a.by_collection == b.by_collection == c.by_collection
-    assert a.groups.names == b.groups.names
+def test_pattern_gives_the_same_collections_as_a_column():
+    by_column = rw.bench.table(make_table(), groups="collection", resamples=100)
+    by_pattern = rw.bench.table(make_table(), groups=r"^\d+_([^_]+)", resamples=100)
+    by_list = rw.bench.table(make_table(), groups=make_table()["collection"], resamples=100)
+    assert by_column.by_collection == by_pattern.by_collection == by_list.by_collection
+    assert by_column.groups.names == by_pattern.groups.names
 
 
-def test_frames_files_and_mappings_say_the_same(tmp_path):
-    frame = pl.DataFrame(made())
+def test_frames_files_and_mappings_agree(tmp_path):
+    frame = pl.DataFrame(make_table())
     frame.write_csv(tmp_path / "scores.csv")
     frame.write_parquet(tmp_path / "scores.parquet")
-    found = [
+    tables = [
         rw.bench.table(source, groups="collection", resamples=50, name="scores").to_dict()
-        for source in (made(), frame, frame.to_pandas(), tmp_path / "scores.csv", str(tmp_path / "scores.parquet"))
+        for source in (make_table(), frame, frame.to_pandas(), tmp_path / "scores.csv", str(tmp_path / "scores.parquet"))
     ]
-    assert all(each == found[0] for each in found)
+    assert all(each == tables[0] for each in tables)
 
 
-def test_series_that_somebody_did_not_finish_are_left_out():
-    rows = made()
+def test_leaves_out_series_without_a_score_of_every_detector():
+    rows = make_table()
     rows["low"][3] = float("nan")
     rows["high"][5] = None
-    found = rw.bench.table(rows, groups="collection", resamples=50)
-    assert (len(found.series), found.all_series) == (ROWS - 2, ROWS)
-    assert "22 of 24 series have a score of every detector" in str(found)
+    table = rw.bench.table(rows, groups="collection", resamples=50)
+    assert (len(table.series), table.all_series) == (ROWS - 2, ROWS)
+    assert "22 of 24 series have a score of every detector" in str(table)
 
 
-def test_lower_is_better_turns_the_order():
-    found = rw.bench.table(made(), resamples=50, higher_is_better=False)
-    assert found.detectors == ("low", "middle", "high")
-    assert found.by_series.first_shares["low"] == 1.0
-    assert found.by_collection is None
-    assert found.correlations is None
+def test_lower_is_better_reverses_the_order():
+    table = rw.bench.table(make_table(), resamples=50, higher_is_better=False)
+    assert table.detectors == ("low", "middle", "high")
+    assert table.by_series.first_shares["low"] == 1.0
+    assert table.by_collection is None
+    assert table.correlations is None
 
 
-def test_pairs_are_those_of_the_statistics():
-    found = rw.bench.table(made(), groups="collection", resamples=50)
-    expected = compare_all(found.detectors, found.values, groups=made()["collection"])
-    assert list(found.by_collection.pairs) == expected
+def test_pairs_match_compare_all():
+    table = rw.bench.table(make_table(), groups="collection", resamples=50)
+    expected = compare_all(table.detectors, table.values, groups=make_table()["collection"])
+    assert list(table.by_collection.pairs) == expected
 
 
 @pytest.mark.parametrize(
-    ("wish", "expected"),
+    ("selection", "expected"),
     [
         (["high", "low"], {"high", "low"}),
         ("low..middle", {"low", "high", "middle"}),
@@ -93,12 +93,12 @@ def test_pairs_are_those_of_the_statistics():
         ("ratio", {"ratio"}),
     ],
 )
-def test_detectors_by_name_range_and_pattern(wish, expected):
-    assert set(rw.bench.table(made(), detectors=wish, resamples=10).detectors) == expected
+def test_detectors_by_name_range_and_pattern(selection, expected):
+    assert set(rw.bench.table(make_table(), detectors=selection, resamples=10).detectors) == expected
 
 
 @pytest.mark.parametrize(
-    ("change", "says"),
+    ("change", "message"),
     [
         ({"detectors": "hgh"}, "no column 'hgh' for a detector; it has .*did you mean 'high'"),
         ({"detectors": "middle..low"}, "'low' comes before 'middle'"),
@@ -108,13 +108,13 @@ def test_detectors_by_name_range_and_pattern(wish, expected):
         ({"detectors": ["collection"]}, "has 'g0' for the series '000_g0_x.csv'; expected a score"),
     ],
 )
-def test_bad_input(change, says):
-    with pytest.raises(ValueError, match=says):
-        rw.bench.table(made(), **change)
+def test_rejects_bad_options(change, message):
+    with pytest.raises(ValueError, match=message):
+        rw.bench.table(make_table(), **change)
 
 
 @pytest.mark.parametrize(
-    ("rows", "says"),
+    ("rows", "message"),
     [
         ({"file": ["a"]}, "got 1 columns"),
         ({"file": [], "a": []}, "no rows"),
@@ -123,76 +123,76 @@ def test_bad_input(change, says):
         ({"file": ["a", "b"], "x": [float("nan"), 0.5], "y": [0.5, None]}, "no series has scores of all 2 detectors"),
     ],
 )
-def test_bad_tables(rows, says):
-    with pytest.raises(ValueError, match=says):
+def test_rejects_bad_tables(rows, message):
+    with pytest.raises(ValueError, match=message):
         rw.bench.table(rows, resamples=10)
 
 
-def test_every_form_has_every_detector(tmp_path, capsys):
+def test_every_format_has_every_detector(tmp_path, capsys):
     path = tmp_path / "scores.csv"
-    pl.DataFrame(made()).write_csv(path)
+    pl.DataFrame(make_table()).write_csv(path)
     common = ["bench", "table", str(path), "--groups", "collection", "--resamples", "50"]
     pictures = ["--html", str(tmp_path / "page.html"), "--forest", str(tmp_path / "f.svg"), "--diagram", str(tmp_path / "d.png")]
     assert run([*common, *pictures]) == 0
-    out = capsys.readouterr().out
-    assert "high has the best mean" in out
-    assert "Columns left out: length, ratio." in out
+    output = capsys.readouterr().out
+    assert "high has the best mean" in output
+    assert "Columns left out: length, ratio." in output
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert page.count("<svg") == 2
     assert "high has the best mean" in page
-    for form, begins in (("--markdown", "high has"), ("--latex", r"\begin{table}")):
-        assert run([*common, form]) == 0
-        out = capsys.readouterr().out
-        assert out.startswith(begins)
-        assert all(name in out for name in ("high", "middle", "low"))
+    for option, beginning in (("--markdown", "high has"), ("--latex", r"\begin{table}")):
+        assert run([*common, option]) == 0
+        output = capsys.readouterr().out
+        assert output.startswith(beginning)
+        assert all(name in output for name in ("high", "middle", "low"))
     assert run([*common, "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
     assert data["by_collection"]["units"] == 3
     assert [row["detector"] for row in data["by_series"]["detectors"]] == ["high", "middle", "low"]
 
 
-def test_commands_complain_in_one_line(tmp_path, capsys):
+def test_command_reports_errors(tmp_path, capsys):
     path = tmp_path / "scores.csv"
-    pl.DataFrame(made()).write_csv(path)
-    for words, says in (
+    pl.DataFrame(make_table()).write_csv(path)
+    for arguments, message in (
         ([str(path), "--level", "2"], "--level must be between"),
         ([str(path), "--json", "--latex"], "choose one"),
         ([str(path), "--forest", "x.gif"], "--forest needs a file name that ends in"),
         ([str(path), "--detectors", "nobody"], "no column 'nobody'"),
         ([str(tmp_path / "absent.csv")], "absent.csv"),
     ):
-        assert run(["bench", "table", *words]) == 2
-        assert says in capsys.readouterr().err
+        assert run(["bench", "table", *arguments]) == 2
+        assert message in capsys.readouterr().err
 
 
-def test_simulate(tmp_path, capsys):
+def test_simulate_command(tmp_path, capsys):
     path = tmp_path / "scores.csv"
-    pl.DataFrame(made()).write_csv(path)
+    pl.DataFrame(make_table()).write_csv(path)
     assert run(["bench", "simulate", "--sizes", "5,5,5,5,5,5,5", "--correlations", "0.5", "--trials", "40"]) == 0
     assert "correlation 0.50 within 7 collections (35 series)" in capsys.readouterr().out
     assert run(["bench", "simulate", str(path), "--groups", "collection", "--trials", "20", "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)
     assert [row["collections"] for row in rows] == [3] * len(rows)
-    for words, says in (
+    for arguments, message in (
         ([], "give either FILE"),
         ([str(path)], "FILE needs --groups"),
         (["--sizes", "5,x"], "--sizes takes numbers separated by commas"),
         (["--sizes", "5,5", "--groups", "x"], "describe FILE; give FILE too"),
     ):
-        assert run(["bench", "simulate", *words]) == 2
-        assert says in capsys.readouterr().err
+        assert run(["bench", "simulate", *arguments]) == 2
+        assert message in capsys.readouterr().err
 
 
 TABLES = Path(os.environ.get("RANGEWISE_DATA", "absent")) / "published-tables" / "tsb-ad"
 
 
 @pytest.mark.skipif(not TABLES.is_dir(), reason="needs RANGEWISE_DATA with published-tables")
-def test_tsb_ad_under_collections():
-    found = rw.bench.table(TABLES / "uni_mergedTable_VUS-PR.csv", groups=r"^\d+_([^_]+)")
-    assert (len(found.detectors), len(found.series), len(found.groups)) == (32, 350, 23)
-    assert found.detectors[0] == "Sub-PCA"
-    assert (found.by_series.separated, found.by_collection.separated) == (274, 40)
-    assert found.by_series.first_shares["Sub-PCA"] == pytest.approx(0.76, abs=0.01)
-    assert found.by_collection.first_shares["Sub-PCA"] == pytest.approx(0.415, abs=0.01)
-    assert found.correlations == pytest.approx((0.26, 0.36, 0.44), abs=0.005)
-    assert len(found.by_series.not_separated_from("Sub-PCA")) == 9
+def test_tsb_ad_by_collection():
+    table = rw.bench.table(TABLES / "uni_mergedTable_VUS-PR.csv", groups=r"^\d+_([^_]+)")
+    assert (len(table.detectors), len(table.series), len(table.groups)) == (32, 350, 23)
+    assert table.detectors[0] == "Sub-PCA"
+    assert (table.by_series.separated, table.by_collection.separated) == (274, 40)
+    assert table.by_series.first_shares["Sub-PCA"] == pytest.approx(0.76, abs=0.01)
+    assert table.by_collection.first_shares["Sub-PCA"] == pytest.approx(0.415, abs=0.01)
+    assert table.correlations == pytest.approx((0.26, 0.36, 0.44), abs=0.005)
+    assert len(table.by_series.not_separated_from("Sub-PCA")) == 9

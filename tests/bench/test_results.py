@@ -1,4 +1,4 @@
-"""What a store tells: rows, leaderboard, pairs, stability, tables in four forms and the page."""
+"""Results of a store: rows, leaderboard, pairs, stability, tables in four formats, and the HTML page."""
 
 import csv
 import math
@@ -20,18 +20,18 @@ HERE = Path(__file__).parent
 
 
 @pytest.fixture(scope="module")
-def found(tmp_path_factory):
+def results(tmp_path_factory):
     series = [{"generate": {"base": "walk", "length": 400, "seed": list(range(12)), "anomalies": 3}, "group": "walks"}]
-    made = rw.bench.Experiment(
+    experiment = rw.bench.Experiment(
         name="shown",
         detectors=["z-score", {"name": "moving-z-score", "settings": {"window": [10, 20]}}, "random", "faulty:Raises"],
         series=series, metrics=["early", "late", "mean_delay"], threshold=["own", "best-f"], folder=HERE, baselines=False,
     )  # fmt: skip
-    return rw.bench.run(made, store=tmp_path_factory.mktemp("found") / "a.rwbench", workers=2)
+    return rw.bench.run(experiment, store=tmp_path_factory.mktemp("results") / "a.rwbench", workers=2)
 
 
-def test_rows_are_a_row_a_cell_and_metric(found):
-    rows = found.rows()
+def test_one_row_per_run_and_metric(results):
+    rows = results.rows()
     assert len(rows) == 5 * 12 * 6
     assert all(tuple(row) == COLUMNS for row in rows)
     by_status = {row["status"] for row in rows if row["detector"] == "Raises"}
@@ -43,15 +43,15 @@ def test_rows_are_a_row_a_cell_and_metric(found):
     assert model["peak_memory"] > 10**6
 
 
-def test_the_leaderboard_is_over_series_that_all_finished(found):
-    board = found.leaderboard("early:f")
+def test_leaderboard_uses_series_that_all_detectors_finished(results):
+    board = results.leaderboard("early:f")
     assert [each.detector for each in board.standings][-1] == "Raises"
     assert (board.series, board.all_series) == (12, 12)
     assert math.isnan(board["Raises"].pooled.value)
     assert (board["Raises"].failures, board["Raises"].mean_rank_all) == (12, 5.0)
     values = [each.pooled.value for each in board.standings[:-1]]
     assert values == sorted(values, reverse=True)
-    scores = found.scores("early")
+    scores = results.scores("early")
     pooled = sum(row[0] for row in scores.tallies).score()
     assert board["z-score"].pooled.value == pytest.approx(pooled.f, abs=1e-9)
     assert board["z-score"].macro.value == pytest.approx(np.mean(scores.values[:, 0]))
@@ -60,17 +60,17 @@ def test_the_leaderboard_is_over_series_that_all_finished(found):
     assert sum(each.first_share for each in board.standings[:-1]) == pytest.approx(1.0)
 
 
-def test_notes_stand_beside_their_intervals_in_every_table(found):
-    """Each interval's own note, and no other; what is one-sided or rests on few series is there to be seen."""
-    shown = {
+def test_tables_show_each_interval_with_its_note(results):
+    """Notes say which intervals are one-sided or rest on few series."""
+    notes = {
         interval.note
         for metric in ("early:f", "mean_delay")
-        for each in found.leaderboard(metric).standings
+        for each in results.leaderboard(metric).standings
         for interval in _intervals(each)
     }
-    assert len(shown) > 1
+    assert len(notes) > 1
     for metric in ("early:f", "mean_delay"):
-        board = found.leaderboard(metric)
+        board = results.leaderboard(metric)
         for each, row in zip(board.standings, board.table().rows, strict=True):
             for interval in _intervals(each):
                 if not math.isnan(interval.value):
@@ -81,55 +81,55 @@ def _intervals(standing):
     return (standing.pooled, standing.macro)
 
 
-def test_macro_and_lower_is_better(found):
-    board = found.leaderboard("mean_delay", resamples=50)
+def test_macro_and_lower_is_better(results):
+    board = results.leaderboard("mean_delay", resamples=50)
     assert board.average == "macro"
     known = [each.macro.value for each in board.standings if not math.isnan(each.macro.value)]
     assert known == sorted(known)
-    assert found.leaderboard("early", average="macro", resamples=50).average == "macro"
+    assert results.leaderboard("early", average="macro", resamples=50).average == "macro"
 
 
-def test_thresholds_that_saw_the_labels_are_marked(found):
-    text = str(found.leaderboard("early@best-f:f", resamples=50))
+def test_leaderboard_notes_thresholds_chosen_with_labels(results):
+    text = str(results.leaderboard("early@best-f:f", resamples=50))
     assert "thresholds chosen with the labels" in text
-    assert "saw the labels" not in str(found.leaderboard("early:f", resamples=50))
+    assert "saw the labels" not in str(results.leaderboard("early:f", resamples=50))
     for name in ("z-score", "random"):
         assert (
-            found.leaderboard("early@best-f", resamples=50)[name].pooled.value
-            >= found.leaderboard("early", resamples=50)[name].pooled.value
+            results.leaderboard("early@best-f", resamples=50)[name].pooled.value
+            >= results.leaderboard("early", resamples=50)[name].pooled.value
         )
 
 
-def test_compare_and_pairs(found):
-    compared = found.compare("moving-z-score window=10", "random")
-    pair = compared.pair
+def test_compare_and_pairs(results):
+    comparison = results.compare("moving-z-score window=10", "random")
+    pair = comparison.pair
     assert pair.won + pair.tied + pair.lost == pair.series == 12
-    board = found.leaderboard(resamples=10)
+    board = results.leaderboard(resamples=10)
     difference = board["moving-z-score window=10"].pooled.value - board["random"].pooled.value
-    assert compared.pooled_difference.value == pytest.approx(difference, abs=1e-9)
-    assert "signed-rank" in str(compared)
-    assert len(found.pairs()) == 10
-    nothing = found.compare("z-score", "Raises")
-    assert nothing.pair.series == 0
+    assert comparison.pooled_difference.value == pytest.approx(difference, abs=1e-9)
+    assert "signed-rank" in str(comparison)
+    assert len(results.pairs()) == 10
+    without_common_series = results.compare("z-score", "Raises")
+    assert without_common_series.pair.series == 0
     with pytest.raises(ValueError, match="did you mean 'random'"):
-        found.compare("z-score", "randm")
+        results.compare("z-score", "randm")
     with pytest.raises(ValueError, match="twice"):
-        found.compare("z-score", "z-score")
+        results.compare("z-score", "z-score")
     with pytest.raises(ValueError, match="a metric of this experiment"):
-        found.leaderboard("erly")
+        results.leaderboard("erly")
 
 
-def test_clusters_are_one_row_each(found):
-    assert found.scores("early", cluster="collection").values.shape == (1, 5)
-    assert found.scores("early", cluster="series").values.shape == (12, 5)
+def test_scores_have_one_row_per_cluster(results):
+    assert results.scores("early", cluster="collection").values.shape == (1, 5)
+    assert results.scores("early", cluster="series").values.shape == (12, 5)
 
 
-def test_stability_is_over_draws_metrics_and_rules(found):
-    told = found.stability(resamples=200)
-    assert [other.metric for other in told.others] == ["early", "late", "mean_delay", "early@best-f", "late@best-f", "mean_delay@best-f"]
-    assert told.others[0].tau == pytest.approx(1.0)
-    assert "of the draws of the series, and under" in told.summary()
-    assert 0 <= told.order_share <= 1
+def test_stability_covers_resamples_metrics_and_threshold_rules(results):
+    stability = results.stability(resamples=200)
+    assert [other.metric for other in stability.others] == ["early", "late", "mean_delay", "early@best-f", "late@best-f", "mean_delay@best-f"]
+    assert stability.others[0].tau == pytest.approx(1.0)
+    assert "of the draws of the series, and under" in stability.summary()
+    assert 0 <= stability.order_share <= 1
 
 
 def test_kendalls_tau_equals_scipy():
@@ -138,30 +138,30 @@ def test_kendalls_tau_equals_scipy():
     assert kendall_tau(a, b) == pytest.approx(stats.kendalltau(a, b).statistic)
 
 
-def test_an_export_has_all_rows(found, tmp_path):
+def test_export_has_all_rows(results, tmp_path):
     for name in ("rows.csv", "rows.parquet"):
-        assert found.export(tmp_path / name) == len(found.rows())
+        assert results.export(tmp_path / name) == len(results.rows())
     with (tmp_path / "rows.csv").open(newline="") as file:
         assert tuple(next(csv.reader(file))) == COLUMNS
     table = pl.read_parquet(tmp_path / "rows.parquet")
     assert tuple(table.columns) == COLUMNS
-    assert table["f"].to_list()[0] == found.rows()[0]["f"]
+    assert table["f"].to_list()[0] == results.rows()[0]["f"]
     with pytest.raises(ValueError, match=r"\.csv or \.parquet"):
-        found.export(tmp_path / "rows.xlsx")
+        results.export(tmp_path / "rows.xlsx")
 
 
-def test_tables_in_four_forms(found):
-    tables = all_tables(found)
+def test_tables_in_four_formats(results):
+    tables = all_tables(results)
     assert [table.title.partition(",")[0] for table in tables][-3:] == ["Runs by status", "Failures", "Each series"]
-    for form in ("text", "markdown", "latex", "csv"):
-        assert "moving-z-score" in in_form(tables, form)
+    for format_name in ("text", "markdown", "latex", "csv"):
+        assert "moving-z-score" in in_form(tables, format_name)
 
 
-def test_the_page_stands_alone_and_escapes(found, tmp_path):
+def test_page_is_self_contained_and_links_to_series_pages(results, tmp_path):
     pytest.importorskip("matplotlib")
     pytest.importorskip("jinja2")
-    links = write_series_pages(found, tmp_path / "pages", back="index.html")
-    text = page_text(found, None, links)
+    links = write_series_pages(results, tmp_path / "pages", back="index.html")
+    text = page_text(results, None, links)
     assert "<svg" in text
     assert "http" not in text.replace("http-equiv", "").replace("http://www.w3.org", "").replace("http://purl.org", "").replace(
         "http://creativecommons.org", ""
@@ -171,22 +171,22 @@ def test_the_page_stands_alone_and_escapes(found, tmp_path):
     assert "walk seed=0" in (tmp_path / links["walk seed=0"]).read_text(encoding="utf-8")
 
 
-def test_the_page_begins_with_estimates_and_intervals(found):
-    board = found.leaderboard()
-    drawn = ElementTree.fromstring(forest_svg(board))
-    names = [text.text for text in drawn.iter("text") if text.get("class") == "strong"]
+def test_page_begins_with_estimates_and_intervals(results):
+    board = results.leaderboard()
+    svg = ElementTree.fromstring(forest_svg(board))
+    names = [text.text for text in svg.iter("text") if text.get("class") == "strong"]
     known = [each for each in board.standings if math.isfinite((each.pooled if board.average == "pooled" else each.macro).value)]
     assert names == [each.detector for each in known]
-    # Larger estimates stand further to the right; an interval is around its estimate.
-    places = [float(circle.get("cx")) for circle in drawn.iter("circle")]
+    # Larger estimates are further to the right.
+    positions = [float(circle.get("cx")) for circle in svg.iter("circle")]
     values = [(each.pooled if board.average == "pooled" else each.macro).value for each in known]
-    assert np.argsort(places, kind="stable").tolist() == np.argsort(values, kind="stable").tolist()
-    text = page_text(found, None, {})
+    assert np.argsort(positions, kind="stable").tolist() == np.argsort(values, kind="stable").tolist()
+    text = page_text(results, None, {})
     assert text.index("estimates and intervals") < text.index("<table")
 
 
-def test_the_order_of_the_diagram_is_of_mean_ranks(found):
-    order, bars = standing_order(found, "early:f")
+def test_diagram_orders_detectors_by_mean_rank(results):
+    order, bars = standing_order(results, "early:f")
     ranks = [rank for _, rank in order]
     assert ranks == sorted(ranks)
     assert order[-1] == ("Raises", 5.0)

@@ -25,19 +25,19 @@ def folder(tmp_path):
     return tmp_path
 
 
-def test_the_row_is_the_mean_over_series(folder):
-    found = rw.bench.tsb_ad_rows("data", "scores/{series}.csv", folder=folder)
-    assert len(found.rows) == 3
-    assert found.failures == {}
+def test_rows_match_tsb_ad_and_are_averaged(folder):
+    result = rw.bench.tsb_ad_rows("data", "scores/{series}.csv", folder=folder)
+    assert len(result.rows) == 3
+    assert result.failures == {}
     name = "001_X_id_1_Y_tr_100_1st_200.csv"
     content = np.loadtxt(folder / "data" / name, delimiter=",", skiprows=1)
     scores = np.loadtxt(folder / "scores" / name)
     expected = rw.tsb_ad(content[:, 1].astype(int), scores, buffer=tsb_ad_buffer(content[:, 0]), exact=False)
-    assert found.rows[name] == expected
-    assert found.mean["VUS-PR"] == pytest.approx(np.mean([row["VUS-PR"] for row in found.rows.values()]))
+    assert result.rows[name] == expected
+    assert result.mean["VUS-PR"] == pytest.approx(np.mean([row["VUS-PR"] for row in result.rows.values()]))
 
 
-def test_missing_scores_are_named(folder, capsys, monkeypatch):
+def test_missing_scores_are_reported(folder, capsys, monkeypatch):
     monkeypatch.chdir(folder)
     (folder / "scores" / "002_X_id_1_Y_tr_100_1st_200.csv").unlink()
     assert run(["bench", "tsb-ad", "data", "--scores", "scores/{series}.csv"]) == 0
@@ -52,5 +52,5 @@ def test_missing_scores_are_named(folder, capsys, monkeypatch):
 
 def test_series_in_memory(tmp_path):
     (tmp_path / "a.csv").write_text("0.1\n0.9\n0.2\n")
-    found = rw.bench.tsb_ad_rows([Series("a", [1.0, 5.0, 1.0], real=[(1, 2)])], "{series}.csv", folder=tmp_path, exact=True, buffer=None)
-    assert found.mean["AUC-PR"] == 1.0
+    result = rw.bench.tsb_ad_rows([Series("a", [1.0, 5.0, 1.0], real=[(1, 2)])], "{series}.csv", folder=tmp_path, exact=True, buffer=None)
+    assert result.mean["AUC-PR"] == 1.0

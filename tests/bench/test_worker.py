@@ -1,4 +1,4 @@
-"""Detectors that loop, crash, eat memory, print and fork: each is a row with its reason, and the next run runs."""
+"""Detectors that loop, crash, exhaust memory, print and fork: each is recorded with a reason, and the next run starts."""
 
 import os
 import signal
@@ -19,21 +19,21 @@ HERE = Path(__file__).parent
 
 
 def run(detectors, **limits):
-    made = rw.bench.Experiment(
+    experiment = rw.bench.Experiment(
         name="faults", detectors=[f"faulty:{name}" for name in detectors],
         series=[{"generate": {"base": "sine", "length": 1000, "seed": 1}}], limits=rw.bench.Limits(**limits), folder=HERE, baselines=False,
     )  # fmt: skip
-    return {row["detector"]: row for row in rw.bench.run(made, workers=2).rows()}
+    return {row["detector"]: row for row in rw.bench.run(experiment, workers=2).rows()}
 
 
-def test_a_detector_that_never_ends_is_stopped_even_in_c():
+def test_stops_endless_detectors_even_in_c():
     rows = run(["Loops", "LoopsInC", "Good"], seconds=5)
     assert [rows[name]["status"] for name in ("Loops", "LoopsInC", "Good")] == ["timeout", "timeout", "ok"]
     assert rows["Loops"]["message"] == "stopped after the limit of 5 s"
 
 
-def test_a_detector_that_eats_memory_is_stopped():
-    # The limit of time is far away: on a loaded machine it takes a while to fill the memory.
+def test_stops_detectors_at_the_memory_limit():
+    # The time limit is far away, because filling the memory takes a while on a loaded machine.
     rows = run(["Allocates", "AsksForTooMuch", "ForksAndEats", "Good"], seconds=3600, memory="300 MB")
     assert {rows[name]["status"] for name in ("Allocates", "AsksForTooMuch", "ForksAndEats")} == {"memory"}
     assert rows["Allocates"]["message"] == "stopped at the limit of 300 MB"
@@ -41,7 +41,7 @@ def test_a_detector_that_eats_memory_is_stopped():
     assert rows["Good"]["status"] == "ok"
 
 
-def test_crashes_exceptions_and_nonsense_are_rows():
+def test_crashes_exceptions_and_invalid_output_are_recorded():
     rows = run(
         ["Exits", "Segfaults", "Aborts", "KillsItself", "LeavesPython", "Raises", "WrongLength", "MinusOne", "Prints", "Good"], seconds=60
     )
@@ -57,15 +57,15 @@ def test_crashes_exceptions_and_nonsense_are_rows():
     assert rows["Prints"]["status"] == rows["Good"]["status"] == "ok"
 
 
-def test_what_a_detector_forks_ends_with_its_cell():
+def test_forked_processes_end_with_their_run():
     rows = run(["Forks", "Good"], seconds=60)
     assert rows["Forks"]["status"] == rows["Good"]["status"] == "ok"
     assert not [pid for pid in tree(os.getpid()) if b"time.sleep(600)" in _command(pid)]
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
-def test_a_slot_ends_when_its_parent_is_killed(tmp_path):
-    """Even one that loops in C and holds the interpreter's lock."""
+def test_worker_ends_when_its_parent_is_killed(tmp_path):
+    """Even a worker that loops in C and holds the interpreter's lock."""
     program = (
         "import rangewise as rw, pathlib\n"
         f"rw.bench.run(rw.bench.Experiment(name='a', detectors=['faulty:LoopsInC'], series=[{{'generate': {{'length': 500}}}}], "
@@ -84,15 +84,15 @@ def test_a_slot_ends_when_its_parent_is_killed(tmp_path):
         time.sleep(0.02)
 
 
-def test_scores_are_closed_as_the_detector_closes_its_predictions():
-    """So that metrics of scores, and rules other than the detector's own, see what it would predict."""
+def test_gaps_are_closed_in_scores_too():
+    """Metrics of scores and other threshold rules must see what the detector would predict."""
     detector = Detector.from_function(lambda rows: rows.ravel(), threshold=5.0, close_gaps=1).fit(np.arange(4.0))
     scores, labels, _ = found_by(detector, np.array([[9.0], [1.0], [8.0], [2.0]]))
     assert (scores.tolist(), labels.tolist()) == ([9.0, 8.0, 8.0, 2.0], [1, 1, 1, 0])
 
 
-def test_scikit_learns_outliers_are_turned_round():
-    """There -1 is an outlier, and low scores are anomalous."""
+def test_converts_outliers_of_scikit_learn():
+    """scikit-learn predicts -1 for an outlier, and its low scores are anomalous."""
     base = pytest.importorskip("sklearn.base")
 
     class Far(base.OutlierMixin):
@@ -106,7 +106,7 @@ def test_scikit_learns_outliers_are_turned_round():
     assert (scores.tolist(), labels.tolist()) == ([-5.0, 4.0, -4.0], [0, 1, 0])
 
 
-def test_scores_of_a_detector_that_are_nan_fail_or_are_the_lowest():
+def test_nan_scores_fail_or_become_the_lowest():
     detector = Detector.from_function(lambda rows: rows.ravel(), threshold=5.0)
     object.__setattr__(detector, "decision_function", lambda values: np.array([9.0, np.nan, 6.0, 2.0]))
     detector.fit(np.arange(4.0))

@@ -31,62 +31,62 @@ def split(rows):
 
 @settings(max_examples=150)
 @given(rows=scores)
-def test_means_and_correlation_in_loops(rows):
+def test_group_means_and_intraclass_correlation_match_naive(rows):
     groups, values, _ = split(rows)
     assert group_means(values, groups).tolist() == pytest.approx(naive.group_means(values, groups))
-    found = intraclass_correlation(values, groups)
+    correlation = intraclass_correlation(values, groups)
     if len(set(groups)) < 2 or len(set(groups)) == len(rows) or len(set(values)) == 1:
-        assert math.isnan(found)
+        assert math.isnan(correlation)
     else:
-        assert found == pytest.approx(naive.intraclass_correlation(values, groups), abs=1e-9)
-        assert found <= 1.0 + 1e-12
+        assert correlation == pytest.approx(naive.intraclass_correlation(values, groups), abs=1e-9)
+        assert correlation <= 1.0 + 1e-12
 
 
 @settings(max_examples=100)
 @given(rows=scores)
-def test_the_interval_by_collection_is_a_jackknife(rows):
+def test_interval_by_collection_is_a_jackknife(rows):
     groups, values, _ = split(rows)
-    found = mean_interval(values, groups=groups)
-    assert found.value == pytest.approx(sum(values) / len(values))
+    interval = mean_interval(values, groups=groups)
+    assert interval.value == pytest.approx(sum(values) / len(values))
     count = len(set(groups))
     if count < 2:
-        assert math.isnan(found.low)
+        assert math.isnan(interval.low)
     else:
-        reach = stats.t.ppf(0.975, count - 1) * naive.jackknife_of_mean(values, groups)
-        assert (found.low, found.high) == pytest.approx((found.value - reach, found.value + reach))
+        half_width = stats.t.ppf(0.975, count - 1) * naive.jackknife_of_mean(values, groups)
+        assert (interval.low, interval.high) == pytest.approx((interval.value - half_width, interval.value + half_width))
 
 
 @settings(max_examples=60)
 @given(rows=scores)
-def test_pairs_by_collection_test_the_means_of_collections(rows):
+def test_pairs_by_collection_compare_collection_means(rows):
     groups, a, b = split(rows)
-    found = compare_pair("a", "b", a, b, groups=groups)
+    pair = compare_pair("a", "b", a, b, groups=groups)
     left, right = naive.group_means(a, groups), naive.group_means(b, groups)
-    assert found.series == len(set(groups)) == found.won + found.tied + found.lost
-    assert found.p == pytest.approx(compare_pair("a", "b", left, right).p)
+    assert pair.series == len(set(groups)) == pair.won + pair.tied + pair.lost
+    assert pair.p == pytest.approx(compare_pair("a", "b", left, right).p)
 
 
-def test_a_series_that_one_side_did_not_finish_counts_for_neither():
+def test_series_that_one_detector_failed_counts_for_neither():
     nan = math.nan
-    found = compare_pair("a", "b", [1.0, nan, 0.5], [0.0, 1.0, nan], groups=["x", "x", "y"])
-    assert (found.series, found.won, found.lost) == (1, 1, 0)
+    pair = compare_pair("a", "b", [1.0, nan, 0.5], [0.0, 1.0, nan], groups=["x", "x", "y"])
+    assert (pair.series, pair.won, pair.lost) == (1, 1, 0)
 
 
 def test_collections_of_one_series_change_nothing():
     random = np.random.default_rng(5)
     values, names = random.random((12, 4)), tuple("wxyz")
-    alone = [str(number) for number in range(12)]
-    by_series, by_group = bootstrap_means(values, names, resamples=300), bootstrap_means(values, names, resamples=300, groups=alone)
+    own_groups = [str(number) for number in range(12)]
+    by_series, by_group = bootstrap_means(values, names, resamples=300), bootstrap_means(values, names, resamples=300, groups=own_groups)
     np.testing.assert_array_equal(by_series.values, by_group.values)
-    np.testing.assert_allclose(mean_ranks(values), mean_ranks(values, groups=alone))
-    assert friedman(values) == friedman(values, groups=alone)
-    assert [pair.p for pair in compare_all(names, values)] == [pair.p for pair in compare_all(names, values, groups=alone)]
-    even = np.arange(12.0)  # by series, the interval of skewed values is longer towards their tail
-    plain, jackknife = mean_interval(even), mean_interval(even, groups=alone)
+    np.testing.assert_allclose(mean_ranks(values), mean_ranks(values, groups=own_groups))
+    assert friedman(values) == friedman(values, groups=own_groups)
+    assert [pair.p for pair in compare_all(names, values)] == [pair.p for pair in compare_all(names, values, groups=own_groups)]
+    even = np.arange(12.0)  # not skewed: by series, the interval of skewed values is longer toward the tail
+    plain, jackknife = mean_interval(even), mean_interval(even, groups=own_groups)
     assert (plain.low, plain.high) == pytest.approx((jackknife.low, jackknife.high))
 
 
-def test_the_interval_by_collection_keeps_within_the_bounds_of_a_value():
+def test_interval_by_collection_respects_bounds():
     values, groups = [0.0, 0.0, 0.9, 1.0], ["a", "a", "b", "b"]
     free, bounded = mean_interval(values, groups=groups), mean_interval(values, low=0.0, high=1.0, groups=groups)
     assert free.low < 0.0 == bounded.low
@@ -97,14 +97,14 @@ def test_the_interval_by_collection_keeps_within_the_bounds_of_a_value():
         mean_interval([math.nan] * 4, groups=["a"])
 
 
-def test_the_bootstrap_draws_whole_collections():
+def test_bootstrap_draws_whole_collections():
     values = np.array([[0.0], [0.0], [0.0], [1.0]])
     drawn = bootstrap_means(values, ("a",), resamples=500, groups=["x", "x", "x", "y"]).values[:, 0]
-    # Two collections are drawn: x and x, x and y (or y and x), or y and y.
+    # Each resample has two collections: x and x, x and y, or y and y.
     assert sorted(set(drawn.tolist())) == [0.0, 0.25, 1.0]
 
 
-def test_the_bootstrap_does_not_depend_on_the_order_of_series():
+def test_bootstrap_does_not_depend_on_the_order_of_series():
     random = np.random.default_rng(1)
     values, groups = random.random((30, 3)), random.choice(list("abcde"), 30)
     order = random.permutation(30)
@@ -118,17 +118,17 @@ def test_ranks_by_collection_are_ranks_of_means():
     np.testing.assert_allclose(mean_ranks(values, groups=groups), rank_rows([[0.5, 0.45], [0.2, 0.3]]).mean(axis=0))
 
 
-def test_the_correlation_of_independent_series_is_near_zero():
+def test_correlation_is_near_zero_for_independent_series():
     random = np.random.default_rng(2)
     groups = np.repeat(np.arange(40), 25).tolist()
     table = random.standard_normal((1000, 3))
     assert np.abs(pair_correlations(table, groups)).max() < 0.03
-    alike = table + 2 * random.standard_normal((40, 3))[np.repeat(np.arange(40), 25)]
-    assert pair_correlations(alike, groups).min() > 0.6
+    correlated = table + 2 * random.standard_normal((40, 3))[np.repeat(np.arange(40), 25)]
+    assert pair_correlations(correlated, groups).min() > 0.6
 
 
 @pytest.mark.parametrize(
-    ("call", "says"),
+    ("call", "message"),
     [
         (lambda: Groups.of(["a"], 2), "one name for each of 2 series; got 1"),
         (lambda: Groups.of("ab", 2), "one name for each of 2 series; got 'ab'"),
@@ -136,6 +136,6 @@ def test_the_correlation_of_independent_series_is_near_zero():
         (lambda: groups_from_names(["x"], "(y"), "nor a regular expression"),
     ],
 )
-def test_bad_groups(call, says):
-    with pytest.raises(ValueError, match=says):
+def test_rejects_bad_groups(call, message):
+    with pytest.raises(ValueError, match=message):
         call()

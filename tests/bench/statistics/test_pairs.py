@@ -13,12 +13,12 @@ small = st.lists(st.integers(-4, 4), max_size=8)
 
 
 @given(small)
-def test_signed_rank_is_exact_with_ties_and_zeros(differences):
+def test_signed_rank_matches_naive_with_ties_and_zeros(differences):
     assert signed_rank(differences) == pytest.approx(naive.signed_rank_p(differences), abs=1e-12)
 
 
 @given(small)
-def test_signed_rank_does_not_depend_on_the_side(differences):
+def test_signed_rank_does_not_depend_on_the_sign(differences):
     assert signed_rank(differences) == signed_rank([-value for value in differences])
 
 
@@ -32,13 +32,13 @@ def test_signed_rank_equals_scipy():
     assert signed_rank(many) == pytest.approx(stats.wilcoxon(many, method="approx", correction=True).pvalue, rel=1e-9)
 
 
-def test_signed_rank_of_nan_says_where():
+def test_signed_rank_reports_the_position_of_nan():
     with pytest.raises(ValueError, match="difference 1 is nan"):
         signed_rank([1.0, math.nan])
 
 
 @given(st.lists(st.floats(0, 1), max_size=12))
-def test_holm_is_its_definition(p):
+def test_holm_matches_naive(p):
     assert holm(p).tolist() == pytest.approx(naive.holm(p))
 
 
@@ -49,8 +49,8 @@ def test_holm_equals_statsmodels():
 
 
 @pytest.mark.parametrize(("detectors", "fewest"), [(2, 6), (5, 9), (10, 11), (20, 13)])
-def test_too_few_series_are_said_to_be_too_few(detectors, fewest):
-    """A detector that wins everywhere is the clearest case there is."""
+def test_verdict_says_when_there_are_too_few_series(detectors, fewest):
+    """On too few series, even a detector that wins on each of them is not significantly better."""
     names = [str(number) for number in range(detectors)]
     for series, possible in ((fewest - 1, False), (fewest, True)):
         values = [[detector + series * 0.01 * number for detector in range(detectors)] for number in range(series)]
@@ -60,17 +60,17 @@ def test_too_few_series_are_said_to_be_too_few(detectors, fewest):
     assert min_possible_p(fewest) <= 0.05
 
 
-def test_a_pair_counts_wins_leaves_failures_out_and_knows_which_way_is_better():
+def test_pair_counts_wins_in_both_directions_without_failures():
     a, b = [0.9, 0.5, 0.2, math.nan], [0.1, 0.5, 0.3, 0.4]
     pair = compare_pair("a", "b", a, b)
     assert (pair.series, pair.won, pair.tied, pair.lost) == (3, 1, 1, 1)
-    turned = compare_pair("a", "b", a, b, higher_is_better=False)
-    assert (turned.won, turned.lost) == (1, 1)
-    assert turned.difference.value == pair.difference.value
+    lower_is_better = compare_pair("a", "b", a, b, higher_is_better=False)
+    assert (lower_is_better.won, lower_is_better.lost) == (1, 1)
+    assert lower_is_better.difference.value == pair.difference.value
 
 
-def test_a_verdict_names_the_one_that_the_test_favors_not_the_one_with_more_wins():
-    """16 gains of 0.001 to 0.016, 14 losses of 0.1 to 0.23."""
+def test_verdict_follows_the_test_not_the_number_of_wins():
+    """a has 16 small gains of 0.001 to 0.016 and 14 large losses of 0.1 to 0.23."""
     b = np.full(30, 0.5)
     a = b + np.concatenate([np.arange(1, 17) / 1000, -0.09 - np.arange(1, 15) / 100])
     pair = compare_pair("a", "b", a, b)
@@ -82,7 +82,7 @@ def test_a_verdict_names_the_one_that_the_test_favors_not_the_one_with_more_wins
     assert compare_pair("a", "b", a, b, higher_is_better=False).verdict() == "a is better, p = 0.0473, though b wins more series, by less"
 
 
-def test_a_verdict_of_as_many_wins_as_losses():
+def test_verdict_with_as_many_wins_as_losses():
     b = np.full(30, 0.5)
     a = b + np.concatenate([np.arange(1, 16) / 1000, -0.09 - np.arange(1, 16) / 100])
     assert compare_pair("a", "b", a, b).verdict() == "b is better, p = 0.0197"
@@ -91,8 +91,8 @@ def test_a_verdict_of_as_many_wins_as_losses():
 
 @settings(max_examples=200)
 @given(st.lists(st.lists(st.integers(0, 9), min_size=3, max_size=3), min_size=1, max_size=14), st.booleans(), st.sampled_from([0.8, 0.95]))
-def test_every_verdict_is_what_the_numbers_say(rows, higher_is_better, level):
-    """Ranks by hand: the better one has the larger sum; nothing that was found is called impossible."""
+def test_verdicts_match_the_numbers(rows, higher_is_better, level):
+    """Compares with sums of ranks: the better detector has the larger sum, and no significant result is called impossible."""
     for pair in compare_all("abc", rows, higher_is_better=higher_is_better):
         sign = 1 if higher_is_better else -1
         differences = [sign * (row["abc".index(pair.first)] - row["abc".index(pair.second)]) for row in rows]
@@ -100,37 +100,37 @@ def test_every_verdict_is_what_the_numbers_say(rows, higher_is_better, level):
         ranks = naive.ranks([-abs(value) for value in differences if value])
         signs = [value > 0 for value in differences if value]
         up, down = (sum(rank for rank, positive in zip(ranks, signs, strict=True) if positive == side) for side in (True, False))
-        said = pair.verdict(level)
+        verdict = pair.verdict(level)
         if pair.adjusted_p <= 1 - level:
             better, worse = (pair.first, pair.second) if up > down else (pair.second, pair.first)
             assert up != down
-            assert said.startswith(f"{better} is better, p = {pair.adjusted_p:.3g}")
-            assert (f"though {worse} wins more series, by less" in said) == ((won < lost) if up > down else (lost < won))
+            assert verdict.startswith(f"{better} is better, p = {pair.adjusted_p:.3g}")
+            assert (f"though {worse} wins more series, by less" in verdict) == ((won < lost) if up > down else (lost < won))
         elif not won + lost:
-            assert said == "the same on every series"
-        elif said.startswith("cannot be significant with so few series"):
-            assert said.endswith(" that differ") == (won + lost < len(rows))
+            assert verdict == "the same on every series"
+        elif verdict.startswith("cannot be significant with so few series"):
+            assert verdict.endswith(" that differ") == (won + lost < len(rows))
             assert pair.min_adjusted_p > 1 - level
         else:
-            assert said == f"not separated, p = {pair.adjusted_p:.3g}"
+            assert verdict == f"not separated, p = {pair.adjusted_p:.3g}"
             assert pair.min_adjusted_p <= 1 - level
 
 
-def test_a_verdict_on_no_series():
+def test_verdict_without_common_series():
     assert compare_pair("a", "b", [math.nan], [1.0]).verdict() == "no series that both finished"
 
 
 @given(st.lists(st.tuples(st.sampled_from([0.002, 0.01, 0.03, 0.2, 0.9]), st.sampled_from([0.0, 0.3, 1.0])), min_size=1, max_size=6))
-def test_the_least_adjusted_p_is_holm_with_that_one_as_small_as_can_be(drawn):
-    """Each p that came, and the smallest that could have come instead."""
+def test_min_adjusted_p_is_holm_with_the_smallest_possible_p(drawn):
+    """Draws observed p-values, each with the smallest value that was possible in its place."""
     p, least = [value for value, _ in drawn], [value * part for value, part in drawn]
-    found = min_adjusted_p(p, least).tolist()
-    assert found == pytest.approx([naive.holm([*p[:at], smallest, *p[at + 1 :]])[at] for at, smallest in enumerate(least)])
-    assert all(small <= adjusted + 1e-12 for small, adjusted in zip(found, naive.holm(p), strict=True))
+    minimum = min_adjusted_p(p, least).tolist()
+    assert minimum == pytest.approx([naive.holm([*p[:at], smallest, *p[at + 1 :]])[at] for at, smallest in enumerate(least)])
+    assert all(small <= adjusted + 1e-12 for small, adjusted in zip(minimum, naive.holm(p), strict=True))
 
 
-def test_holms_steps_are_not_forgotten():
-    """The first pairs are clear, so the last is multiplied by 1 and not by 3: 0.031 is significant, and was called impossible."""
+def test_min_adjusted_p_respects_the_steps_of_holm():
+    """The other pairs are clear, so Holm multiplies the last p by 1, not by 3: 0.031 is significant. It was once called impossible."""
     a = np.full(20, 0.9)
     b, c = a - 0.5, a.copy()
     c[:6] -= [0.1, 0.2, 0.3, 0.15, 0.25, 0.35]
@@ -141,21 +141,21 @@ def test_holms_steps_are_not_forgotten():
 
 @settings(max_examples=300)
 @given(st.lists(st.tuples(st.integers(0, 100), st.integers(0, 100)), min_size=1, max_size=12))
-def test_scores_of_two_decimals_give_the_p_of_whole_hundredths(pairs):
-    """0.9 - 0.8 and 0.8 - 0.7 are one difference, though not one float."""
+def test_decimal_scores_give_the_p_of_integers(pairs):
+    """0.9 - 0.8 and 0.8 - 0.7 are the same difference, though not the same float."""
     a, b = np.array(pairs).T
     whole, decimal = compare_pair("a", "b", a, b), compare_pair("a", "b", a / 100, b / 100)
     assert (decimal.p, decimal.won, decimal.tied, decimal.balance) == (whole.p, whole.won, whole.tied, whole.balance)
     assert signed_rank(a / 100 - b / 100) == signed_rank(a - b) == pytest.approx(naive.signed_rank_p((a - b).tolist()))
 
 
-def test_a_verdict_names_the_better_one():
+def test_verdict_names_the_better_detector():
     low, high = np.linspace(0.1, 0.3, 12), np.linspace(0.6, 0.9, 12)
     assert compare_pair("low", "high", low, high).verdict().startswith("high is better")
     assert compare_pair("low", "high", low, high, higher_is_better=False).verdict().startswith("low is better")
 
 
-def test_bad_tables_say_what_was_expected():
+def test_rejects_bad_tables():
     with pytest.raises(ValueError, match="one column for each of 2 detectors"):
         compare_all(["a", "b"], [[1.0, 2.0, 3.0]])
     with pytest.raises(ValueError, match="one value per series"):

@@ -10,11 +10,11 @@ from rangewise.bench.statistics import cliques, critical_difference, friedman, m
 
 
 @given(st.lists(st.integers(0, 3), min_size=1, max_size=6))
-def test_ranks_are_their_definition(row):
+def test_ranks_match_naive(row):
     assert rank_rows([row])[0].tolist() == naive.ranks(row)
 
 
-def test_a_failure_ranks_last_whichever_way_is_better():
+def test_failures_rank_last_in_both_directions():
     assert rank_rows([[math.nan, 1.0, 2.0]]).tolist() == [[3.0, 2.0, 1.0]]
     assert rank_rows([[math.nan, 1.0, 2.0]], higher_is_better=False).tolist() == [[3.0, 1.0, 2.0]]
 
@@ -32,9 +32,9 @@ def test_friedman_equals_scipy_with_ties(values):
     assert (ours.statistic, ours.p) == pytest.approx((theirs.statistic, theirs.pvalue))
 
 
-def test_friedman_leaves_failed_series_out_and_needs_something_to_compare(values):
-    holed = np.vstack([values, np.full((1, 5), math.nan)])
-    assert friedman(holed) == friedman(values)
+def test_friedman_skips_failed_series_and_needs_three_different_detectors(values):
+    with_failed_series = np.vstack([values, np.full((1, 5), math.nan)])
+    assert friedman(with_failed_series) == friedman(values)
     assert friedman(values[:, :2]).p == 1.0
     assert friedman(np.ones((5, 3))).p == 1.0
 
@@ -54,8 +54,8 @@ def test_critical_difference_and_mean_ranks_equal_autorank(values):
     assert sorted(result.rankdf["meanrank"]) == pytest.approx(sorted(mean_ranks(values)))
 
 
-def test_a_bar_joins_only_detectors_of_which_no_pair_is_separated():
-    """b and d are separated though b-c and c-d are not: drawing one bar over all three would deceive."""
+def test_cliques_have_no_separated_pair():
+    """b and d are separated although b-c and c-d are not, so one bar over all three would be misleading."""
     apart = {("a", "b"): True, ("a", "c"): True, ("a", "d"): True, ("b", "c"): False, ("b", "d"): True, ("c", "d"): False}
     assert cliques(list("abcd"), apart) == [("b", "c"), ("c", "d")]
     assert cliques(list("abc"), {}) == [("a", "b", "c")]

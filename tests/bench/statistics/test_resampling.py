@@ -15,13 +15,13 @@ from strategies import side_pairs
 
 @settings(max_examples=40)
 @given(st.lists(side_pairs(), min_size=1, max_size=5))
-def test_the_pooled_score_is_that_of_the_exact_tallies(pairs):
-    found = [rw.early.tally(real, predicted) for real, predicted in pairs]
-    exact = sum(found).score()
-    assert TallyTable.of({"a": found}).pooled()[0].tolist() == pytest.approx([exact.precision, exact.recall, exact.f], abs=1e-9)
+def test_pooled_score_matches_exact_tallies(pairs):
+    exact_tallies = [rw.early.tally(real, predicted) for real, predicted in pairs]
+    exact = sum(exact_tallies).score()
+    assert TallyTable.of({"a": exact_tallies}).pooled()[0].tolist() == pytest.approx([exact.precision, exact.recall, exact.f], abs=1e-9)
 
 
-def test_resamples_are_those_of_a_loop():
+def test_resamples_match_naive():
     a, b = tallies(1, 7), tallies(2, 7)
     table = TallyTable.of({"a": a, "b": b}, list("abcdefg"))
     drawn = bootstrap(table, resamples=20, seed=4)
@@ -33,17 +33,17 @@ def test_resamples_are_those_of_a_loop():
     assert weights.sum(axis=1).tolist() == [7.0] * 20
 
 
-def test_resamples_are_the_same_bit_for_bit_in_any_order_of_the_series():
+def test_resamples_do_not_depend_on_the_order_of_series():
     names, a, b = [f"s{number}" for number in range(60)], tallies(1, 60), tallies(2, 60)
     order = np.random.default_rng(0).permutation(60)
     for named in (True, False):
-        one = bootstrap(TallyTable.of({"a": a, "b": b}, names if named else None), resamples=500)
-        turned = {"a": [a[place] for place in order], "b": [b[place] for place in order]}
-        other = bootstrap(TallyTable.of(turned, [names[place] for place in order] if named else None), resamples=500)
-        assert (one.values == other.values).all()
+        first = bootstrap(TallyTable.of({"a": a, "b": b}, names if named else None), resamples=500)
+        reordered = {"a": [a[index] for index in order], "b": [b[index] for index in order]}
+        second = bootstrap(TallyTable.of(reordered, [names[index] for index in order] if named else None), resamples=500)
+        assert (first.values == second.values).all()
 
 
-def test_means_are_the_same_in_any_order_and_leave_failures_out():
+def test_bootstrap_means_ignore_order_and_skip_failures():
     values = np.random.default_rng(2).random((40, 3))
     values[3, 1] = math.nan
     names = ("a", "b", "c")
@@ -52,14 +52,14 @@ def test_means_are_the_same_in_any_order_and_leave_failures_out():
     assert one.point == pytest.approx(np.nanmean(values, axis=0), abs=1e-9)
 
 
-def test_clusters_are_added_up_and_drawn_together():
-    found = tallies(4, 6)
-    table = TallyTable.of({"a": found}, list("abcdef"), clusters=list("xxyyzz"))
+def test_clusters_are_summed():
+    of_series = tallies(4, 6)
+    table = TallyTable.of({"a": of_series}, list("abcdef"), clusters=list("xxyyzz"))
     assert len(table) == 3
-    assert table.pooled()[0].tolist() == pytest.approx(TallyTable.of({"a": found}).pooled()[0].tolist())
+    assert table.pooled()[0].tolist() == pytest.approx(TallyTable.of({"a": of_series}).pooled()[0].tolist())
 
 
-def test_bad_input_says_what_was_expected():
+def test_rejects_bad_input():
     a = tallies(1, 3)
     with pytest.raises(ValueError, match="one tally per series"):
         TallyTable.of({"a": a, "b": a[:2]})
