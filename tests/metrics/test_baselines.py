@@ -1,4 +1,4 @@
-"""Detectors that know nothing."""
+"""Baselines that ignore the data: random, shuffled and constant predictions."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ def case_of(predicted, length=60, **options):
 
 
 @given(range_lists(), range_lists(), st.integers(0, 1000))
-def test_random_predicts_as_many_points_that_count(predicted, ignore, seed):
+def test_random_predicts_as_many_points_outside_ignored_rows(predicted, ignore, seed):
     case = case_of(predicted, ignore=ignore)
     drawn = random_case(case, seed)
     assert drawn.predicted.lengths.sum() == case.predicted.lengths.sum()
@@ -24,29 +24,29 @@ def test_random_predicts_as_many_points_that_count(predicted, ignore, seed):
     assert drawn.predicted == random_case(case, seed).predicted
 
 
-def test_every_place_is_as_likely():
+def test_every_position_is_equally_likely():
     counts = sum(random_case(case_of([(0, 5)], 20), seed).predicted.to_labels(20).astype(int) for seed in range(400))
     assert counts.min() > 60
     assert counts.max() < 140
 
 
-def test_scores_are_shuffled_and_left_alone():
+def test_shuffles_a_copy_of_the_scores_outside_ignored_rows():
     scores = np.arange(50.0)
     case = Case.read([(2, 5)], scores=scores, ignore=[(10, 20)])
-    mixed = random_case(case, 1).scores
-    assert sorted(mixed) == scores.tolist()
-    assert mixed[10:20].tolist() == scores[10:20].tolist()
-    assert mixed.tolist() != scores.tolist()
+    shuffled = random_case(case, 1).scores
+    assert sorted(shuffled) == scores.tolist()
+    assert shuffled[10:20].tolist() == scores[10:20].tolist()
+    assert shuffled.tolist() != scores.tolist()
     assert scores.tolist() == list(range(50))
 
 
-def test_always_firing():
+def test_constant_prediction_covers_all_rows():
     assert constant_case(case_of([], 8)).predicted == rw.Ranges([(0, 8)])
     assert constant_case(case_of([], 8, ignore=[(3, 4)])).predicted == rw.Ranges([(0, 3), (4, 8)])
     assert set(constant_case(Case.read([(0, 1)], scores=[1.0, 2.0])).scores) == {1.0}
 
 
-def test_what_cannot_be_drawn_is_an_error():
+def test_rejects_cases_that_cannot_be_drawn():
     with pytest.raises(ValueError, match="needs the number of points"):
         random_case(Case.read([(0, 5)], [(0, 5)]), 0)
     with pytest.raises(ValueError, match="at most 50,000,000 points"):

@@ -7,24 +7,24 @@ from golden import vectors
 from naive import change_points as naive
 from rangewise.metrics import change_point_fbeta, covering
 
-places = st.sets(st.integers(0, 29), max_size=6).map(sorted)
+points = st.sets(st.integers(0, 29), max_size=6).map(sorted)
 
 
 @settings(max_examples=150)
-@given(st.lists(places, min_size=1, max_size=3), places, st.integers(0, 6))
-def test_equal_the_naive_twins(annotators, predicted, margin):
+@given(st.lists(points, min_size=1, max_size=3), points, st.integers(0, 6))
+def test_matches_naive(annotators, predicted, margin):
     real = dict(enumerate(annotators))
     assert change_point_fbeta(real, predicted, margin=margin, length=30) == approx(naive.f_score(annotators, predicted, margin))
     assert covering(real, predicted, length=30) == approx(naive.covering(annotators, predicted, 30))
 
 
-def test_the_authors_program():
+def test_matches_the_authors_program():
     for case in vectors("changepoint"):
         real, predicted, out = case["annotations"], case["predicted"], case["out"]
-        found = change_point_fbeta(real, predicted, margin=case["params"]["margin"], length=case["n"])
-        assert found >= max(out["f_p_r"][0], out["f_p_r_sorted_order"][0]) - 1e-9
+        score = change_point_fbeta(real, predicted, margin=case["params"]["margin"], length=case["n"])
+        assert score >= max(out["f_p_r"][0], out["f_p_r_sorted_order"][0]) - 1e-9
         if out["f_p_r"] == out["f_p_r_sorted_order"]:
-            assert found == approx(out["f_p_r"][0], abs=1e-9)
+            assert score == approx(out["f_p_r"][0], abs=1e-9)
         assert covering(real, predicted, length=case["n"]) == approx(out["covering"], abs=1e-9)
 
 
@@ -40,7 +40,7 @@ def test_the_authors_program():
         ([3], [1], 0, "length is 1 or more"),
     ],
 )
-def test_bad_input(real, predicted, length, message):
+def test_rejects_bad_input(real, predicted, length, message):
     for function in (change_point_fbeta, covering):
         with pytest.raises((ValueError, TypeError), match=message):
             function(real, predicted, length=length)

@@ -1,4 +1,4 @@
-"""Composite, segment-wise, tolerant, delayed, latency-aware F and the area over K: against loops, and against other programs."""
+"""Composite, segment-wise, tolerant, delayed and latency-aware F, and the area over K, compared with loops and other programs."""
 
 import itertools
 import math
@@ -43,14 +43,14 @@ def labels_of(ranges, length=60):
 
 @settings(max_examples=150)
 @given(side_pairs(), small, st.sampled_from([0.5, 1.0, 2.0]))
-def test_labels_equal_the_naive_twins(sides, number, beta):
+def test_labels_match_naive(sides, number, beta):
     real, predicted = sides
     labels = labels_of(predicted)
     assert composite_fbeta(real, predicted, beta=beta) == approx(naive.composite(real, labels, beta)[2], abs=1e-12)
     precision, _, f = naive.segment(real, predicted, beta)
     assert (segment_precision(real, predicted), segment_fbeta(real, predicted, beta=beta)) == approx((precision, f), abs=1e-12)
-    found = (tolerant_precision(real, predicted, tolerance=number), tolerant_recall(real, predicted, tolerance=number))
-    assert (*found, tolerant_fbeta(real, predicted, tolerance=number, beta=beta)) == approx(naive.tolerant(real, labels, number, beta))
+    components = (tolerant_precision(real, predicted, tolerance=number), tolerant_recall(real, predicted, tolerance=number))
+    assert (*components, tolerant_fbeta(real, predicted, tolerance=number, beta=beta)) == approx(naive.tolerant(real, labels, number, beta))
     k = max(number, 1)
     assert delayed_adjust_fbeta(real, predicted, k=k, beta=beta) == approx(naive.delayed(real, labels, k, beta)[2], abs=1e-12)
     assert latency_fbeta(real, predicted, beta=beta) == approx(naive.latency(real, labels, beta)[2], abs=1e-12)
@@ -61,9 +61,9 @@ def test_labels_equal_the_naive_twins(sides, number, beta):
 
 @settings(max_examples=60)
 @given(range_lists(), score_lists, small)
-def test_curves_equal_every_threshold_alone(real, scores, number):
+def test_curves_match_each_threshold(real, scores, number):
     k = max(number, 1)
-    for curve, wanted, best in (
+    for curve, expected, best in (
         (
             tolerant_curve(real, scores, tolerance=number),
             naive.every_threshold(naive.tolerant, real, scores, number),
@@ -76,20 +76,20 @@ def test_curves_equal_every_threshold_alone(real, scores, number):
         ),
         (latency_curve(real, scores), naive.every_threshold(naive.latency, real, scores), best_latency_fbeta(real, scores)),
     ):
-        found = zip(curve.thresholds, curve.precision, curve.recall, curve.f, strict=True)
-        for own, other in zip(found, wanted, strict=True):
-            assert own == approx(other, abs=1e-12)
+        points = zip(curve.thresholds, curve.precision, curve.recall, curve.f, strict=True)
+        for point, expected_point in zip(points, expected, strict=True):
+            assert point == approx(expected_point, abs=1e-12)
         assert best == max(curve.f)
 
 
 @settings(max_examples=40)
 @given(range_lists(), score_lists, st.sampled_from([0.5, 1, 2]))
-def test_the_area_of_the_best_over_k_is_exact(real, scores, beta):
+def test_best_area_over_k_is_exact(real, scores, beta):
     assert best_point_adjust_area(real, scores, beta=beta) == approx(naive.best_adjusted_area(real, scores, beta), abs=1e-12)
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_the_area_of_the_best_over_k_is_exact_where_every_score_is_different(seed):
+def test_best_area_over_k_is_exact_without_ties(seed):
     random = np.random.default_rng(seed)
     real = [(5, 12), (20, 23), (30, 45), (45, 50), (70, 71)]
     scores = random.normal(size=90)
@@ -98,8 +98,8 @@ def test_the_area_of_the_best_over_k_is_exact_where_every_score_is_different(see
     assert best_point_adjust_area(real, scores) == approx(naive.best_adjusted_area(real, scores.tolist()), abs=1e-12)
 
 
-def test_an_area_that_a_hundred_samples_miss():
-    """One of five points is found first, at 20 %; then comes a false point: F is 1 below, and 10/11 with it from there on."""
+def test_exact_area_differs_from_a_hundred_samples():
+    """One of the five real points, 20 %, has the highest score; a false point is next. The best F is 1 for k below 20, then 10/11."""
     real, scores = [0, 1, 1, 1, 1, 1, 0], [0.5, 0.9, 0.4, 0.3, 0.2, 0.1, 0.0]
     assert best_point_adjust_area(real, scores) == approx(0.2 + 0.8 * 10 / 11)
     assert best_point_adjust_area(real, scores, published=True) != approx(0.2 + 0.8 * 10 / 11, abs=1e-4)
@@ -107,12 +107,12 @@ def test_an_area_that_a_hundred_samples_miss():
 
 @settings(max_examples=40)
 @given(range_lists(), score_lists)
-def test_the_published_area_is_sampled(real, scores):
+def test_published_area_is_sampled(real, scores):
     best = [best_point_adjust_fbeta(real, scores, k=k) for k in range(101)]
     assert best_point_adjust_area(real, scores, published=True) == approx(np.mean([(a + b) / 2 for a, b in itertools.pairwise(best)]))
 
 
-def test_other_programs():
+def test_matches_other_programs():
     for case in vectors("labels"):
         real, predicted, out = real_of(case), half_open(case["predicted"]), case["out"]
         assert composite_fbeta(real, predicted) == approx(out["CompositeFScore"], abs=1e-9)
@@ -130,7 +130,7 @@ def test_huge_coordinates():
     assert latency_fbeta([(far, far + 4)], [(far + 2, far + 3)]) == approx(2 / 3)
 
 
-def test_the_deadline_is_ten_points_by_default():
+def test_default_deadline_is_ten_points():
     assert delayed_adjust_fbeta([(0, 50)], [(9, 10)]) == 1.0
     assert delayed_adjust_fbeta([(0, 50)], [(10, 11)]) == 0.0
 
@@ -156,6 +156,6 @@ def test_nothing():
         (composite_fbeta, {"zero_division": 2}, "0.0, 1.0 or nan"),
     ],
 )
-def test_bad_options(metric, options, message):
+def test_rejects_bad_options(metric, options, message):
     with pytest.raises((ValueError, TypeError), match=message):
         metric([0, 1], [0, 0], **options)

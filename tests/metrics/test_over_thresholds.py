@@ -11,7 +11,7 @@ from strategies import range_lists
 
 @settings(max_examples=50)
 @given(range_lists(longest=30), st.lists(st.sampled_from([0, 1, 2, 3, 4]), min_size=30, max_size=30))
-def test_equals_each_threshold_alone(real, scores):
+def test_matches_naive_at_each_threshold(real, scores):
     steps = []
     for threshold in set(scores):
         predicted = naive.ranges_of([int(score >= threshold) for score in scores])
@@ -24,8 +24,8 @@ def test_equals_each_threshold_alone(real, scores):
     assert best_range_fbeta(real, scores, beta=2.0) == approx(max(f for _, _, f in steps), abs=1e-12)
 
 
-def test_an_area_that_rounding_lifts_above_1_is_1(monkeypatch):
-    # How a sum of steps rounds is up to the machine, so the rounding is made here.
+def test_area_that_rounds_above_1_is_1(monkeypatch):
+    # How a sum of steps rounds depends on the machine, so the rounded value is set here.
     monkeypatch.setattr("rangewise.curve.Curve.average_precision", 1.0000000000000002)
     assert range_average_precision([0, 1], [0.1, 0.2]) == 1.0
 

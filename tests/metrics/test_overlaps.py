@@ -9,16 +9,16 @@ from strategies import side_pairs
 
 @settings(max_examples=100)
 @given(side_pairs(), st.integers(0, 3))
-def test_equals_a_plain_loop(sides, odd):
+def test_matches_a_plain_loop(sides, remainder):
     own, other = sides
-    found = overlaps_of(rw.Ranges(own), rw.Ranges(other))
-    marked = [index % 4 == odd for index in range(len(other))]
-    any_met = found.any_met(np.array(marked, dtype=bool))
+    overlaps = overlaps_of(rw.Ranges(own), rw.Ranges(other))
+    selected = [index % 4 == remainder for index in range(len(other))]
+    any_met = overlaps.any_met(np.array(selected, dtype=bool))
     for i, (start, stop) in enumerate(own):
         met = [j for j, (a, b) in enumerate(other) if a < stop and start < b]
         covered = [point for point in range(start, stop) if any(a <= point < b for a, b in other)]
-        assert found.count[i] == len(met)
-        assert list(range(found.first[i], found.last[i])) == met
-        assert found.covered[i] == len(covered)
-        assert (found.begin[i], found.end[i]) == ((covered[0], covered[-1] + 1) if covered else (start, start))
-        assert any_met[i] == any(marked[j] for j in met)
+        assert overlaps.count[i] == len(met)
+        assert list(range(overlaps.first[i], overlaps.last[i])) == met
+        assert overlaps.covered[i] == len(covered)
+        assert (overlaps.begin[i], overlaps.end[i]) == ((covered[0], covered[-1] + 1) if covered else (start, start))
+        assert any_met[i] == any(selected[j] for j in met)

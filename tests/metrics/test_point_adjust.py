@@ -28,41 +28,41 @@ def labels_of(ranges, length=60):
 
 @settings(max_examples=100)
 @given(side_pairs(), percentages, st.sampled_from([0.5, 1.0, 2.0]))
-def test_equals_the_naive_twin(sides, k, beta):
+def test_matches_naive(sides, k, beta):
     real, predicted = sides
-    found = (
+    scores = (
         point_adjust_precision(real, predicted, k=k),
         point_adjust_recall(real, predicted, k=k),
         point_adjust_fbeta(real, predicted, k=k, beta=beta),
     )
-    assert found == approx(naive_point_adjust.scores(real, labels_of(predicted), k, beta), abs=1e-12)
+    assert scores == approx(naive_point_adjust.scores(real, labels_of(predicted), k, beta), abs=1e-12)
 
 
 @settings(max_examples=100)
 @given(range_lists(), st.lists(st.sampled_from([0.0, 0.1, 0.5, 0.5, 0.7, 2.0, -math.inf, math.inf]), min_size=60, max_size=60), percentages)
-def test_the_curve_equals_every_threshold_alone(real, scores, k):
+def test_curve_matches_each_threshold(real, scores, k):
     curve = point_adjust_curve(real, scores, k=k, beta=2.0)
-    found = list(zip(curve.thresholds, curve.precision, curve.recall, curve.f, strict=True))
-    wanted = naive_point_adjust.curve(real, scores, k, 2.0)
-    assert len(found) == len(wanted)
-    for own, other in zip(found, wanted, strict=True):
-        assert own == approx(other, abs=1e-12)
+    points = list(zip(curve.thresholds, curve.precision, curve.recall, curve.f, strict=True))
+    expected = naive_point_adjust.curve(real, scores, k, 2.0)
+    assert len(points) == len(expected)
+    for point, expected_point in zip(points, expected, strict=True):
+        assert point == approx(expected_point, abs=1e-12)
     best = curve.best()
     assert best.f == max(curve.f)
-    # Two thresholds whose F is the same number may differ by rounding: of those that are equal to the last bit it is the highest.
-    assert best.threshold == max(step[0] for step in found if step[3] == best.f)
+    # F may differ by rounding between thresholds that should tie. Among those equal to the last bit, the highest threshold is the best.
+    assert best.threshold == max(point[0] for point in points if point[3] == best.f)
     assert best_point_adjust_fbeta(real, scores, k=k, beta=2.0) == best.f
 
 
-def test_the_share_must_be_exceeded():
-    # Two of ten points are 20 %, not more than that; three are.
+def test_share_must_exceed_k():
+    # Two of ten points are 20 %, which does not exceed k; three points do.
     assert point_adjust_recall([(0, 10)], [(0, 2)], k=20) == 0.2
     assert point_adjust_recall([(0, 10)], [(0, 3)], k=20) == 1.0
     assert point_adjust_recall([(0, 10)], [(0, 1)], k=0) == 1.0
     assert point_adjust_recall([(0, 10)], [(0, 9)], k=100) == 0.9
 
 
-def test_by_default_one_point_of_a_long_range_is_enough():
+def test_by_default_one_point_adjusts_a_long_range():
     real, predicted = [(0, 1000)], [(0, 1), (1500, 1501)]
     assert point_adjust_precision(real, predicted) == 1000 / 1001
     assert point_adjust_recall(real, predicted) == 1.0
@@ -75,22 +75,22 @@ def test_k_100_is_the_classical_score(sides):
     assert point_adjust_fbeta(*sides, k=100) == approx(point_fbeta(*sides), abs=1e-12)
 
 
-def test_a_random_detector_scores_high():
-    """The warning of the documentation, and of Kim et al. (2022): noise, ten anomalies of 200 in 20,000 points."""
+def test_random_scores_get_a_high_score():
+    """The documentation and Kim et al. (2022) warn about this. The scores are noise; 20,000 points have ten anomalies of 200 points."""
     real = [(start, start + 200) for start in range(1000, 20000, 2000)]
     noise = np.random.default_rng(2022).random(20000)
     assert best_point_adjust_fbeta(real, noise) > 0.9
-    # PA%K takes most of the gift away, not all: a fifth of the points predicted at random is more than 20 % of many ranges.
+    # PA%K removes most of the inflation, not all: predicting a fifth of the points at random covers more than 20 % of many ranges.
     assert 0.4 < best_point_adjust_fbeta(real, noise, k=20) < 0.6
     assert best_point_adjust_fbeta(real, noise, k=100) < 0.2
 
 
-def test_touching_ranges_are_granted_one_by_one():
+def test_touching_ranges_are_adjusted_separately():
     assert point_adjust_recall([(0, 5), (5, 10)], [(2, 3)]) == 0.5
     assert point_adjust_curve([(0, 5), (5, 10)], np.arange(10.0)).recall.tolist() == [0.5] * 5 + [1.0] * 5
 
 
-def test_the_area_where_one_side_is_empty():
+def test_area_where_one_side_is_empty():
     assert point_adjust_area([], [(0, 2)], zero_division=1.0) == 0.0
     assert point_adjust_area([(0, 4)], [], zero_division=1.0) == 0.0
     assert point_adjust_area([], [], zero_division=1.0) == 1.0
@@ -123,6 +123,6 @@ def test_nothing():
         ([0, 0], [0.1, 0.2], {"zero_division": 2}, "0.0, 1.0 or nan"),
     ],
 )
-def test_bad_input(real, scores, options, message):
+def test_rejects_bad_input(real, scores, options, message):
     with pytest.raises((ValueError, TypeError), match=message):
         point_adjust_curve(real, scores, **options)

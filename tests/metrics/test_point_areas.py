@@ -1,4 +1,4 @@
-"""Areas of points: against plain loops and scikit-learn."""
+"""Areas under point-wise curves, compared with plain loops and scikit-learn."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ from strategies import scored_ranges
 @pytest.mark.kernel
 @settings(max_examples=150)
 @given(scored_ranges(), st.sampled_from([0.5, 1.0, 2.0]))
-def test_areas_are_what_loops_find(drawn, beta):
+def test_areas_match_naive(drawn, beta):
     real, scores = drawn
     labels = rw.Ranges(real).to_labels(len(scores)).tolist()
     assert best_point_fbeta(real, scores, beta=beta) == approx(naive.best_f(labels, scores, beta))
@@ -27,7 +27,7 @@ def test_areas_are_what_loops_find(drawn, beta):
 
 
 @pytest.mark.parametrize("levels", [3, 40, 10**6])
-def test_areas_are_sklearns(levels):
+def test_areas_match_scikit_learn(levels):
     rng = np.random.default_rng(levels)
     labels, scores = rng.random(5000) < 0.1, rng.integers(0, levels, 5000)
     assert auc_roc(labels, scores) == approx(roc_auc_score(labels, scores), abs=1e-12)
@@ -35,12 +35,12 @@ def test_areas_are_sklearns(levels):
 
 
 @given(scored_ranges())
-def test_best_f_is_the_curves(drawn):
+def test_best_f_matches_the_curve(drawn):
     real, scores = drawn
     assert best_point_fbeta(real, scores) == approx(rw.RangeModel(as_points="both").curve(real, scores).f.max())
 
 
-def test_edges():
+def test_edge_cases():
     for function in (auc_roc, auc_pr, best_point_fbeta):
         assert function([0, 0], [1, 2]) == 0.0
         assert function([1, 1], [1, 2]) == 1.0
@@ -52,7 +52,7 @@ def test_edges():
     assert auc_pr([0, 1], [np.inf, -np.inf]) == 0.5
 
 
-def test_bad_options():
+def test_rejects_bad_options():
     with pytest.raises(ValueError, match="interpolation"):
         auc_pr([0, 1], [1, 2], interpolation="line")
     with pytest.raises(ValueError, match="beta"):

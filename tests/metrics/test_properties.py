@@ -1,4 +1,4 @@
-"""Properties that hold for every input: of the model, and of every metric in the table."""
+"""Properties of the model and of every metric in the table that hold for all inputs."""
 
 import inspect
 import math
@@ -22,14 +22,14 @@ LABEL_METRICS = [metric for metric in METRICS.values() if metric.needs == "label
 
 
 @given(side_pairs(), bias_names, cardinality_names)
-def test_recall_of_one_side_is_precision_of_the_other(sides, bias, cardinality):
+def test_swapping_sides_swaps_precision_and_recall(sides, bias, cardinality):
     real, predicted = sides
     options = {"bias": bias, "cardinality": cardinality}
     assert rw.range_recall(real, predicted, **options) == rw.range_precision(predicted, real, **options)
 
 
 @given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1)), max_size=200), st.sampled_from([0.5, 1.0, 2.0]))
-def test_the_model_subsumes_the_classical_one(pairs, beta):
+def test_unit_ranges_give_the_classical_scores(pairs, beta):
     real, predicted = [a for a, _ in pairs], [b for _, b in pairs]
     unit = rw.RangeModel(beta=beta).score(rw.Ranges.from_labels(real).points(), rw.Ranges.from_labels(predicted).points())
     counted = rw.RangeModel(beta=beta, as_points="both").score(real, predicted)
@@ -43,7 +43,7 @@ def test_the_model_subsumes_the_classical_one(pairs, beta):
 
 
 @given(side_pairs(), bias_names, cardinality_names, st.integers(1, 1000))
-def test_shifting_both_sides_changes_nothing(sides, bias, cardinality, shift):
+def test_shifting_both_sides_does_not_change_the_score(sides, bias, cardinality, shift):
     moved = [[(a + shift, b + shift) for a, b in side] for side in sides]
     options = {"bias": bias, "cardinality": cardinality}
     assert rw.score(*moved, **options) == rw.score(*sides, **options)
@@ -51,72 +51,72 @@ def test_shifting_both_sides_changes_nothing(sides, bias, cardinality, shift):
 
 @given(side_pairs(), cardinality_names)
 def test_reversing_time_swaps_front_and_back(sides, cardinality):
-    turned = [[(60 - b, 60 - a) for a, b in reversed(side)] for side in sides]
-    assert rw.score(*turned, bias="front", cardinality=cardinality).f == rw.score(*sides, bias="back", cardinality=cardinality).f
+    reversed_sides = [[(60 - b, 60 - a) for a, b in reversed(side)] for side in sides]
+    assert rw.score(*reversed_sides, bias="front", cardinality=cardinality).f == rw.score(*sides, bias="back", cardinality=cardinality).f
     for bias in ("flat", "middle"):
-        assert rw.score(*turned, bias=bias, cardinality=cardinality).recall == rw.score(*sides, bias=bias, cardinality=cardinality).recall
+        assert rw.score(*reversed_sides, bias=bias, cardinality=cardinality).recall == rw.score(*sides, bias=bias, cardinality=cardinality).recall
 
 
 @given(side_pairs(), bias_names)
-def test_pieces_never_pay(sides, bias):
-    whole, pieces = rw.score(*sides, bias=bias), rw.score(*sides, bias=bias, cardinality="reciprocal")
-    assert pieces.recall <= whole.recall
-    assert pieces.precision <= whole.precision
+def test_fragmentation_never_pays(sides, bias):
+    whole, fragmented = rw.score(*sides, bias=bias), rw.score(*sides, bias=bias, cardinality="reciprocal")
+    assert fragmented.recall <= whole.recall
+    assert fragmented.precision <= whole.precision
 
 
 @given(side_pairs(), bias_names, cardinality_names)
-def test_existence_weighs_from_overlap_to_share_found(sides, bias, cardinality):
-    found = rw.score(*sides, alpha=1.0).recall
+def test_alpha_weighs_existence_against_overlap(sides, bias, cardinality):
+    existence = rw.score(*sides, alpha=1.0).recall
     rows = rw.score(*sides, bias=bias, cardinality=cardinality).real
-    assert found == approx(rows.existence.mean() if len(rows) else 0.0)
+    assert existence == approx(rows.existence.mean() if len(rows) else 0.0)
     low, high = (rw.score(*sides, alpha=alpha, bias=bias, cardinality=cardinality).recall for alpha in (0.0, 0.5))
-    assert high == approx((low + found) / 2)
+    assert high == approx((low + existence) / 2)
 
 
-def of(metric, real, second):
+def value_for(metric, real, second):
     """The metric's value; ranges lie in a series of 60 points."""
     labeled = bool(real) and isinstance(real[0], int)
     return metric.function(real, second, **({} if labeled or not metric.takes_length else {"length": 60}))
 
 
-def same(one, other):
-    return one == other or (math.isnan(one) and math.isnan(other))
+def same(a, b):
+    return a == b or (math.isnan(a) and math.isnan(b))
 
 
-# Drawing an input takes longer than any metric, so the properties of the table draw it once for all metrics.
+# Drawing an input takes longer than computing a metric, so each test draws an input once for all metrics.
 @settings(max_examples=100)
 @given(labels(), st.integers(0, 2**32))
-def test_every_metric_gives_a_float_within_its_bounds(real, seed):
+def test_every_metric_returns_a_float_within_its_bounds(real, seed):
     rng = np.random.default_rng(seed)
     predicted = rng.permutation(np.array(real, dtype=int)).tolist()
     scores = rng.integers(0, 5, len(real)) / 4
     for metric in METRICS.values():
-        value = of(metric, real, predicted if metric.needs == "labels" else scores)
+        value = value_for(metric, real, predicted if metric.needs == "labels" else scores)
         assert type(value) is float, metric.name
         assert metric.low <= value <= metric.high or (math.isnan(value) and math.isnan(metric.nothing)), metric.name
 
 
 @settings(max_examples=100)
 @given(range_lists())
-def test_a_perfect_prediction_is_best_for_every_metric(real):
+def test_perfect_prediction_is_best_for_every_metric(real):
     if real:
-        joined = rw.Ranges(real).merge_touching()  # scores cannot tell touching ranges apart
+        joined = rw.Ranges(real).merge_touching()  # scores cannot separate touching ranges
         for metric in METRICS.values():
             sides = (real, real) if metric.needs == "labels" else (list(joined), joined.to_labels(60) * 0.5)
-            assert of(metric, *sides) == metric.best, metric.name
+            assert value_for(metric, *sides) == metric.best, metric.name
 
 
 @settings(max_examples=100)
 @given(range_lists())
-def test_no_prediction_gives_what_the_table_says(real):
+def test_empty_prediction_gives_the_value_in_the_table(real):
     if real:
         for metric in LABEL_METRICS:
-            assert same(of(metric, real, []), metric.nothing), metric.name
+            assert same(value_for(metric, real, []), metric.nothing), metric.name
 
 
 @settings(max_examples=100)
 @given(side_pairs(), st.integers(1, 1000))
-def test_shifting_both_sides_changes_no_metric(sides, shift):
+def test_shifting_both_sides_does_not_change_any_metric(sides, shift):
     moved = [[(a + shift, b + shift) for a, b in side] for side in sides]
     for metric in LABEL_METRICS:
         if not metric.takes_length:
@@ -125,11 +125,11 @@ def test_shifting_both_sides_changes_no_metric(sides, shift):
 
 @settings(max_examples=100)
 @given(side_pairs())
-def test_labels_and_ranges_are_the_same_to_every_metric(sides):
+def test_labels_and_ranges_give_the_same_value_for_every_metric(sides):
     merged = [rw.Ranges(side).merge_touching() for side in sides]
     for metric in LABEL_METRICS:
         labeled = metric.function(*(side.to_labels(60) for side in merged))
-        assert same(of(metric, *map(list, merged)), labeled), metric.name
+        assert same(value_for(metric, *map(list, merged)), labeled), metric.name
 
 
 @settings(max_examples=100)
@@ -143,38 +143,38 @@ def test_only_the_order_of_scores_matters(real, seed):
 
 @pytest.mark.parametrize("metric", METRICS.values(), ids=METRICS)
 class TestEveryMetric:
-    def test_nothing_at_all_is_a_number_or_nan(self, metric):
+    def test_empty_input_gives_0_or_nan(self, metric):
         nothing = np.zeros(4, dtype=int)
         assert same(metric.function(nothing, nothing), math.nan if math.isnan(metric.nothing) else 0.0)
 
-    def test_bad_options_are_refused_also_where_they_are_not_needed(self, metric):
+    def test_rejects_bad_options_even_where_they_have_no_effect(self, metric):
         labels = np.array([0, 1, 1, 0])
-        known = inspect.signature(metric.function).parameters
+        parameters = inspect.signature(metric.function).parameters
         for option, value in (("zero_division", 0.5), ("beta", 0.0), ("buffer", -1), ("tolerance", -1), ("thresholds", "some")):
-            if option in known:
+            if option in parameters:
                 with pytest.raises(ValueError, match=option):
                     metric.function(labels, labels if metric.needs == "labels" else labels / 2, **{option: value})
 
-    def test_has_a_page(self, metric, pytestconfig):
+    def test_has_a_documentation_page(self, metric, pytestconfig):
         assert (pytestconfig.rootpath / metric.page).is_file()
 
-    def test_says_in_its_docstring_what_one_must_know(self, metric):
+    def test_docstring_has_an_example_and_the_direction(self, metric):
         text = getattr(metric.function, "func", metric.function).__doc__
         for part in (">>>", f"{metric.better} is better"):
             assert part in text
 
 
 @pytest.mark.parametrize(("option", "default"), [("beta", 1.0), ("zero_division", 0.0)])
-def test_an_option_has_one_default_in_all_functions(option, default):
+def test_option_has_the_same_default_in_all_functions(option, default):
     functions = {name: getattr(metrics, name) for name in metrics.__all__ if inspect.isfunction(getattr(metrics, name))}
-    known = {name: inspect.signature(function).parameters for name, function in functions.items()}
-    defaults = {name: own[option].default for name, own in known.items() if option in own}
+    parameters = {name: inspect.signature(function).parameters for name, function in functions.items()}
+    defaults = {name: options[option].default for name, options in parameters.items() if option in options}
     assert defaults == dict.fromkeys(defaults, default)
     assert len(defaults) > 20
 
 
-# The same made detectors, scored with other programs, each with its published settings; three digits.
-ELSEWHERE = {
+# Scores of the same synthetic detectors by other programs with their published settings, to three digits.
+OTHER_PROGRAMS = {
     "point_fbeta": {"all ones": 0.182, "first point": 0.030, "half front": 0.667, "1 false alarm": 0.985, "lag 20": 0.700},
     "point_adjust_fbeta": {"first point": 1.0, "2 false alarms": 0.971, "lag 5": 0.964, "lag 20": 0.870, "short missed": 0.889},
     "pa20_fbeta": {"first point": 0.030, "half front": 1.0, "lag 20": 0.870, "near miss": 0.0},
@@ -192,27 +192,27 @@ ELSEWHERE = {
 
 class TestPropertiesAreMeasured:
     @pytest.mark.parametrize("metric", METRICS.values(), ids=METRICS)
-    def test_the_table_names_the_properties_that_a_metric_breaks(self, metric):
+    def test_table_lists_the_properties_that_a_metric_breaks(self, metric):
         assert broken_properties(metric) == metric.breaks
 
-    @pytest.mark.parametrize("name", ELSEWHERE)
-    def test_made_detectors_get_what_other_programs_give_them(self, name):
-        for scenario, value in ELSEWHERE[name].items():
+    @pytest.mark.parametrize("name", OTHER_PROGRAMS)
+    def test_synthetic_detectors_score_as_in_other_programs(self, name):
+        for scenario, value in OTHER_PROGRAMS[name].items():
             assert value_of(METRICS[name], scenario) == approx(value, abs=6e-4), scenario
 
-    def test_no_law_is_kept_by_every_metric_that_could_be_thought_of(self):
-        """A property that cannot be broken measures nothing: each is broken by one of these."""
-        spoilt = {
+    def test_every_property_can_be_broken(self):
+        """A property that nothing can break measures nothing, so each is broken by a metric of the table or by one of these."""
+        of_labels = {
             "beyond": lambda real, predicted: 2.0 + len(predicted),
             "late": lambda real, predicted: 0.1 * float(predicted.starts[0]) / 2000 if len(predicted) else 0.0,
             "short": lambda real, predicted: rw.range_recall([(800, 840)], predicted),
         }
-        scores = {
+        of_scores = {
             "mean": lambda real, scores: float(np.mean(scores)),
             "half": lambda real, scores: 0.5 * METRICS["best_point_fbeta"].function(real, scores),
         }
         broken = {prop for metric in METRICS.values() for prop in metric.breaks}
-        for needs, functions in (("labels", spoilt), ("scores", scores)):
+        for needs, functions in (("labels", of_labels), ("scores", of_scores)):
             for name, function in functions.items():
                 metric = Metric(name=name, function=function, family="point", summary="", reference="", page="", needs=needs,
                                 of_labels="point_fbeta" if needs == "scores" else "")  # fmt: skip
@@ -220,21 +220,21 @@ class TestPropertiesAreMeasured:
         assert broken == set(PROPERTIES)
 
     @pytest.mark.parametrize("name", ["point_fbeta", "point_recall"])
-    def test_another_scale_breaks_no_other_property(self, name):
+    def test_rescaling_breaks_no_other_property(self, name):
         metric = METRICS[name]
         scaled = replace(
             metric, function=lambda real, predicted: 100.0 + 100.0 * metric.function(real, predicted), low=100.0, high=200.0, nothing=100.0
         )
         assert broken_properties(scaled) == metric.breaks
 
-    def test_the_last_six_properties_are_choices(self):
+    def test_last_six_properties_are_choices(self):
         assert [name for name, each in PROPERTIES.items() if each.choice] == list(PROPERTIES)[-6:]
 
-    def test_scenarios_are_what_they_say(self):
+    def test_scenarios_match_their_names(self):
         real = REAL.to_labels(2000)
         count = {name: int(scenario.labels(0).sum()) for name, scenario in SCENARIOS.items()}
         assert count["half front"] == count["half back"] == count["every second"] == 100
-        assert SCENARIOS["every second"].labels(0)[300:304].tolist() == [1, 0, 1, 0], "from the first point on"
+        assert SCENARIOS["every second"].labels(0)[300:304].tolist() == [1, 0, 1, 0], "starts at the first point"
         assert count["random 2 %"] == 40
         assert count["2 false alarms"] == count["1 long alarm"] == 212
         assert count["near miss"] == count["far miss"] == 24
@@ -245,7 +245,7 @@ class TestPropertiesAreMeasured:
         assert len(np.unique(noise(1))) == 2000
 
 
-def test_works_with_sklearns_make_scorer():
+def test_works_with_make_scorer_of_scikit_learn():
     class Always(ClassifierMixin, BaseEstimator):
         classes_ = np.array([0, 1])
 

@@ -1,4 +1,4 @@
-"""Recommendations: what is recommended for a task is computed by the commands that it prints."""
+"""The commands that a recommendation prints run and compute the metrics that it recommends."""
 
 import shlex
 
@@ -16,51 +16,51 @@ def files(tmp_path_factory):
     rng = np.random.default_rng(0)
     real = np.zeros(400, dtype=int)
     real[50:90] = real[200:230] = 1
-    written = {
+    contents = {
         "REAL": "\n".join(map(str, real)),
         "PREDICTED": "\n".join(map(str, np.roll(real, 5))),
         "SCORES": "\n".join(map(str, real + rng.random(400))),
         "INCIDENTS": "start,end\n2024-05-01T10:00,2024-05-01T10:30\n2024-05-01T14:00,2024-05-01T14:10\n",
         "ALERTS": "start,end\n2024-05-01T10:05,2024-05-01T10:20\n2024-05-01T18:00,2024-05-01T18:01\n",
     }
-    for name, text in written.items():
+    for name, text in contents.items():
         (folder / f"{name}.csv" if "start" in text else folder / name).write_text(text)
-    return {name: str(folder / f"{name}.csv" if "start" in text else folder / name) for name, text in written.items()}
+    return {name: str(folder / f"{name}.csv" if "start" in text else folder / name) for name, text in contents.items()}
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_what_is_printed_runs_and_computes_what_is_reported(task, files, capsys):
-    chosen = recommend(task)
+def test_printed_commands_compute_the_recommended_metrics(task, files, capsys):
+    recommendation = recommend(task)
     printed = ""
-    for command in chosen.commands:
-        words = [files.get(word, word) for word in shlex.split(command.replace("\\\n", " "))]
-        assert words[0] == "rangewise"
-        assert run([*words[1:], *(["--wide"] if words[1] == "compare" else [])]) == 0, capsys.readouterr().err
+    for command in recommendation.commands:
+        arguments = [files.get(word, word) for word in shlex.split(command.replace("\\\n", " "))]
+        assert arguments[0] == "rangewise"
+        assert run([*arguments[1:], *(["--wide"] if arguments[1] == "compare" else [])]) == 0, capsys.readouterr().err
         printed += capsys.readouterr().out
     names = {}
-    for line in chosen.python:
-        exec(line, names)  # the lines of our own table
-    for reported in chosen.report:
-        name = reported.partition(":")[0]
-        assert f"--metric {reported}" in " ".join(chosen.commands) or callable(names[name])
+    for line in recommendation.python:
+        exec(line, names)  # these lines come from the library's own table
+    for metric in recommendation.report:
+        name = metric.partition(":")[0]
+        assert f"--metric {metric}" in " ".join(recommendation.commands) or callable(names[name])
         assert name in METRICS or name in names
-    assert bool(printed) == bool(chosen.commands)
+    assert bool(printed) == bool(recommendation.commands)
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_chosen_fits_80_columns_and_says_why(task):
-    chosen = recommend(task)
-    assert max(map(len, str(chosen).splitlines())) <= 80
-    for part in (chosen.when, chosen.settings, chosen.why, chosen.literature):
+def test_recommendation_fits_80_columns_and_gives_reasons(task):
+    recommendation = recommend(task)
+    assert max(map(len, str(recommendation).splitlines())) <= 80
+    for part in (recommendation.when, recommendation.settings, recommendation.why, recommendation.literature):
         assert part
 
 
-def test_questions_lead_to_tasks_and_miss_none_but_the_rough_labels():
-    def ends(choice):
-        for _, leads in choice.answers:
-            yield from ends(leads) if isinstance(leads, Question) else [leads]
+def test_questions_lead_to_all_tasks_except_imprecise_labels():
+    def final_tasks(question):
+        for _, target in question.answers:
+            yield from final_tasks(target) if isinstance(target, Question) else [target]
 
-    assert {*ends(QUESTIONS), "imprecise labels"} == set(TASKS)
+    assert {*final_tasks(QUESTIONS), "imprecise labels"} == set(TASKS)
 
 
 def test_tasks_by_name():

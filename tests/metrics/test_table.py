@@ -1,4 +1,4 @@
-"""The one table: the documents and the command line show all of it."""
+"""The table of metrics, which the documentation and the command line show in full."""
 
 from pathlib import Path
 
@@ -10,42 +10,42 @@ from rangewise.metrics import FAMILIES, METRICS
 ROOT = Path(__file__).parents[2]
 
 
-def test_the_index_page_is_up_to_date(capsys):
+def test_index_page_is_up_to_date(capsys):
     assert run(["metrics", "--markdown"]) == 0
     assert capsys.readouterr().out == (ROOT / "docs/metrics/index.md").read_text(), "rangewise metrics --markdown > docs/metrics/index.md"
 
 
 @pytest.mark.parametrize("metric", METRICS.values(), ids=METRICS)
-def test_rows_make_sense(metric):
+def test_rows_are_complete_and_consistent(metric):
     assert METRICS[metric.name] is metric
     assert metric.low < metric.high
     assert metric.summary
     assert metric.reference
 
 
-def test_headlines_score_labels_one_for_each_scoring_model():
+def test_headline_metrics_need_labels_and_cover_different_scoring_models():
     headlines = [metric for metric in METRICS.values() if metric.headline]
-    assert "mean_delay" in {metric.name for metric in headlines}, "how late a detector is, beside what it finds"
+    assert "mean_delay" in {metric.name for metric in headlines}, "headlines must include how late a detector is"
     assert {metric.needs for metric in headlines} == {"labels"}, "compare reads labels when no metric is named"
     pages = [metric.page for metric in headlines if metric.name not in ("mean_delay", "pa20_fbeta")]
     assert sorted(pages) == sorted(set(pages))
 
 
-def test_every_metric_is_in_a_family_that_is_described():
+def test_every_metric_belongs_to_a_described_family():
     for metric in METRICS.values():
         assert metric.family in FAMILIES
         assert metric.family != "tsb-ad", "a column of the leaderboard is named by leaderboard="
         assert metric.belongs_to("threshold-free") == (metric.needs == "scores"), metric.name
 
 
-def test_ranks_share_the_better_place_and_nan_is_last():
+def test_ties_share_the_better_rank_and_nan_is_last():
     higher, lower = METRICS["range_fbeta"], METRICS["mean_delay"]
     assert (higher.better, lower.better) == ("higher", "lower")
     assert higher.ranks([0.5, float("nan"), 0.9, 0.5]) == [2, 4, 1, 2]
     assert lower.ranks([5.0, float("nan"), 9.0, 5.0]) == [1, 4, 3, 1]
 
 
-def test_options_that_a_metric_does_not_take_are_named():
+def test_rejects_options_that_a_metric_does_not_take():
     METRICS["range_fbeta"].check_option("alpha")
     METRICS["pate"].check_option("delay_buffer")
     with pytest.raises(ValueError, match="auc_roc has no options; got 'margin'"):

@@ -1,4 +1,4 @@
-"""The UCR score: the highest score, the tolerance, ties."""
+"""The UCR score: position of the highest score, tolerance, ties."""
 
 import numpy as np
 import pytest
@@ -11,14 +11,14 @@ from strategies import scored_ranges
 
 @pytest.mark.filterwarnings("ignore:.*share the highest score")
 @given(scored_ranges(), st.sampled_from([0, 1, 3, 50]))
-def test_it_is_what_loops_find(drawn, tolerance):
+def test_matches_a_plain_loop(drawn, tolerance):
     real, scores = drawn
     first = scores.index(max(scores))
     expected = any(start - tolerance <= first < stop + tolerance for start, stop in real)
     assert ucr_score(real, scores, tolerance=tolerance) == float(expected)
 
 
-def test_the_tolerance_is_a_hundred_points_or_the_length_of_the_range():
+def test_default_tolerance_is_a_hundred_points_or_the_length_of_the_range():
     def score(length, distance):
         scores = np.zeros(2000)
         scores[1000 + length - 1 + distance] = 1
@@ -27,20 +27,20 @@ def test_the_tolerance_is_a_hundred_points_or_the_length_of_the_range():
     assert [score(5, 100), score(5, 101), score(300, 300), score(300, 301)] == [1.0, 0.0, 1.0, 0.0]
 
 
-def test_a_long_range_before_a_short_one_still_reaches_beyond_it():
+def test_tolerance_of_a_long_range_extends_beyond_a_short_one():
     scores = np.zeros(3000)
     scores[1800] = 1
     assert ucr_score([(100, 1000), (1010, 1011)], scores) == 1.0
 
 
-def test_ties_that_matter_are_said():
-    with pytest.warns(UserWarning, match="2 points share the highest score and 1 of them") as said:
+def test_warns_about_ties_that_matter():
+    with pytest.warns(UserWarning, match="2 points share the highest score and 1 of them") as warnings:
         assert ucr_score([(0, 1)], [5, 1, 1, 5], tolerance=0) == 1.0
-    assert said[0].filename == __file__, "a warning names the line of the caller"
+    assert warnings[0].filename == __file__, "the warning must point to the caller"
     assert ucr_score([(0, 2)], [5, 5, 1, 1], tolerance=0) == 1.0
 
 
-def test_bad_input():
+def test_rejects_bad_input():
     assert ucr_score([0, 0], [1, 2]) == 0.0
     with pytest.raises(ValueError, match="tolerance is 0 or more; got -1"):
         ucr_score([0, 1], [1, 2], tolerance=-1)

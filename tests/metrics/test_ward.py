@@ -20,24 +20,24 @@ MIRRORED = {
 
 @settings(max_examples=100)
 @given(side_pairs())
-def test_equals_the_naive_twin(sides):
+def test_matches_naive(sides):
     real, predicted = sides
-    found = event_analysis(real, predicted)
-    of_real, of_returned = naive_ward.events(real, predicted)
-    assert list(found.real_events) == of_real
-    assert list(found.returned_events) == of_returned
-    missed, over = naive_ward.uncovered(real, predicted), naive_ward.uncovered(predicted, real)
-    for i, segments in enumerate((found.segments, found.points)):
+    analysis = event_analysis(real, predicted)
+    real_events, returned_events = naive_ward.events(real, predicted)
+    assert list(analysis.real_events) == real_events
+    assert list(analysis.returned_events) == returned_events
+    missed, excess = naive_ward.uncovered(real, predicted), naive_ward.uncovered(predicted, real)
+    for i, segments in enumerate((analysis.segments, analysis.points)):
         assert (segments.deletion, segments.fragmenting) == (missed["none"][i], missed["between"][i])
         assert (segments.underfill_start, segments.underfill_end) == (missed["start"][i], missed["end"][i])
-        assert (segments.insertion, segments.merge) == (over["none"][i], over["between"][i])
-        assert (segments.overfill_start, segments.overfill_end) == (over["start"][i], over["end"][i])
-    assert found.segments.true_positive == sum(naive_ward.meet(a, b) for a in real for b in predicted)
+        assert (segments.insertion, segments.merge) == (excess["none"][i], excess["between"][i])
+        assert (segments.overfill_start, segments.overfill_end) == (excess["start"][i], excess["end"][i])
+    assert analysis.segments.true_positive == sum(naive_ward.meet(a, b) for a in real for b in predicted)
 
 
 @settings(max_examples=100)
 @given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1)), max_size=80))
-def test_labels_follow_the_papers_rule_of_neighboring_segments(pairs):
+def test_points_follow_the_papers_rule_of_adjacent_segments(pairs):
     real, predicted = [a for a, _ in pairs], [b for _, b in pairs]
     assert asdict(event_analysis(real, predicted).points) == naive_ward.adjacent(real, predicted)
 
@@ -46,30 +46,30 @@ def test_labels_follow_the_papers_rule_of_neighboring_segments(pairs):
 @given(side_pairs())
 def test_counts_add_up(sides):
     real, predicted = map(rw.Ranges, sides)
-    found = event_analysis(real, predicted)
-    assert sum(found.real_counts.values()) == len(real)
-    assert sum(found.returned_counts.values()) == len(predicted)
-    assert found.real_counts["correct"] == found.returned_counts["correct"]
-    assert (found.points.real, found.points.returned) == (real.lengths.sum(), predicted.lengths.sum())
-    correct = found.real_counts["correct"]
+    analysis = event_analysis(real, predicted)
+    assert sum(analysis.real_counts.values()) == len(real)
+    assert sum(analysis.returned_counts.values()) == len(predicted)
+    assert analysis.real_counts["correct"] == analysis.returned_counts["correct"]
+    assert (analysis.points.real, analysis.points.returned) == (real.lengths.sum(), predicted.lengths.sum())
+    correct = analysis.real_counts["correct"]
     assert ward_recall(real, predicted) == (correct / len(real) if len(real) else 0.0)
     assert ward_precision(real, predicted) == (correct / len(predicted) if len(predicted) else 0.0)
 
 
 @settings(max_examples=100)
 @given(side_pairs())
-def test_the_sides_mirror_each_other(sides):
-    found, mirrored = event_analysis(*sides), event_analysis(*reversed(sides))
-    assert tuple(MIRRORED[category] for category in found.returned_events) == mirrored.real_events
+def test_swapping_sides_mirrors_the_categories(sides):
+    analysis, mirrored = event_analysis(*sides), event_analysis(*reversed(sides))
+    assert tuple(MIRRORED[category] for category in analysis.returned_events) == mirrored.real_events
 
 
 def test_every_category_by_hand():
     real = [(0, 10), (20, 30), (34, 40), (50, 60), (70, 90), (92, 95)]
     returned = [(2, 4), (6, 12), (18, 36), (65, 67), (70, 74), (80, 93)]
-    found = event_analysis(real, returned)
-    assert found.real_events == ("fragmented", "merged", "merged", "deletion", "fragmented and merged", "merged")
-    assert found.returned_events == ("fragmenting", "fragmenting", "merging", "insertion", "fragmenting", "fragmenting and merging")
-    assert asdict(found.points) == {
+    analysis = event_analysis(real, returned)
+    assert analysis.real_events == ("fragmented", "merged", "merged", "deletion", "fragmented and merged", "merged")
+    assert analysis.returned_events == ("fragmenting", "fragmenting", "merging", "insertion", "fragmenting", "fragmenting and merging")
+    assert asdict(analysis.points) == {
         "true_positive": 2 + 4 + 10 + 2 + 4 + 10 + 1,
         "deletion": 10,
         "fragmenting": 2 + 6,
@@ -82,7 +82,7 @@ def test_every_category_by_hand():
     }
 
 
-def test_the_diagram(tmp_path):
+def test_diagram(tmp_path):
     axes = event_analysis([(0, 10), (20, 30), (34, 40), (50, 60)], [(2, 4), (6, 12), (22, 40), (52, 58), (70, 71)]).plot().axes[0]
     texts = [text.get_text() for text in axes.texts]
     assert {"real events: 4", "returned events: 5", "C\n1", "I'\n1", "F'\n2", "M\n2"} <= set(texts)
@@ -91,11 +91,11 @@ def test_the_diagram(tmp_path):
     assert (tmp_path / "diagram.png").stat().st_size > 1000
 
 
-def test_the_diagram_of_nothing():
+def test_diagram_of_nothing():
     assert [text.get_text() for text in event_analysis([], []).plot().axes[0].texts] == ["no events"]
 
 
-def test_a_missing_matplotlib_says_how_to_get_it(monkeypatch):
+def test_missing_matplotlib_names_the_extra_to_install(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "matplotlib.figure", None)
     with pytest.raises(ModuleNotFoundError, match=r"rangewise\[plots\]"):
         event_analysis([0, 1], [0, 1]).plot()

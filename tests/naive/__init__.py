@@ -1,1 +1,1 @@
-"""The equations in plain loops, importing nothing of ours: what the library is compared with."""
+"""The equations in plain loops, as a reference for the library. Imports nothing of rangewise."""

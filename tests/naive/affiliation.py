@@ -1,7 +1,7 @@
-"""Affiliation precision and recall by summing over small cells of time, in whole numbers. Imports nothing of ours. Huet et al. (2022).
+"""Affiliation precision and recall as sums over short steps of time, in whole numbers. Imports nothing of rangewise. Huet et al. (2022).
 
-All times are multiplied by 8. Both integrands are straight lines between multiples of a quarter of a point (2 here), so their value at the
-middle of each such cell, times its width, is the exact integral.
+All times are multiplied by 8. Both integrands are linear between multiples of a quarter of a point (2 here), so the value at the middle of
+each such step, times its width, is the exact integral.
 """
 
 from fractions import Fraction
@@ -11,13 +11,13 @@ CELL = 2
 
 
 def zones(real, length):
-    """Each event with the part of the series that is nearer to it than to any other."""
-    found = []
+    """Each event with its zone: the part of the series that is closer to it than to any other event."""
+    parts = []
     for i, (start, stop) in enumerate(real):
         low = (real[i - 1][1] + start) * UNIT // 2 if i else 0
         high = (stop + real[i + 1][0]) * UNIT // 2 if i + 1 < len(real) else length * UNIT
-        found.append((low, high, start * UNIT, stop * UNIT))
-    return found
+        parts.append((low, high, start * UNIT, stop * UNIT))
+    return parts
 
 
 def distance(x, intervals):
@@ -39,7 +39,7 @@ def zone_precision(low, high, start, stop, pieces):
     for a, b in pieces:
         for x in middles(a, b):
             d = distance(x, [(start, stop)])
-            # At distance 0 every point of the zone is at least as far away.
+            # At distance 0, every point of the zone is at least as far away.
             total += CELL * (outside((low, high), start - d, stop + d) if d else high - low)
     return Fraction(total, (high - low) * sum(b - a for a, b in pieces))
 
@@ -53,7 +53,7 @@ def zone_recall(low, high, start, stop, pieces):
 
 
 def gain(real, predicted, length):
-    """Precision from chance, one half, to 1 on a scale from 0 to 1 (None without predictions), recall, and F where it has a meaning."""
+    """Precision, rescaled so that chance (one half) is 0 (None without predictions), recall, and F where it is defined."""
     precision, recall = affiliation(real, predicted, length)
     if precision is None:
         return None, recall, None

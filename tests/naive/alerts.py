@@ -1,16 +1,16 @@
-"""Incidents against alerts, minute by minute in plain loops."""
+"""Incidents and alerts, minute by minute in plain loops."""
 
 
 def summary(incidents, alerts, lead, span):
     first, last = span
-    found, delays, resets, per_incident = 0, [], [], []
+    caught, delays, resets, per_incident = 0, [], [], []
     for start, stop in incidents:
         met = [(a, b) for a, b in alerts if a < stop and b > start - lead]
         if met:
-            found += 1
+            caught += 1
             per_incident.append(len(met))
             delays.append(max(min(a for a, _ in met) - start, 0))
-            # The alert goes on for as long as any alert that fires at the end, or takes over without a break, does.
+            # Alerts that overlap or touch count as one that lasts until the end of the last of them.
             under_alert = {minute for a, b in alerts for minute in range(a, b)}
             after = stop
             while stop - 1 in under_alert and after in under_alert:
@@ -20,8 +20,8 @@ def summary(incidents, alerts, lead, span):
     under = {minute for a, b in alerts for minute in range(a, b)}
     trouble = {minute for a, b in incidents for minute in range(a, b)}
     return {
-        "found": found,
-        "missed": len(incidents) - found,
+        "found": caught,
+        "missed": len(incidents) - caught,
         "false": sum(count == 0 for count in meets),
         "per_incident": sum(per_incident) / len(per_incident) if per_incident else 0.0,
         "delays": sorted(delays),
@@ -41,7 +41,7 @@ def only(incidents, alerts, rules, rule, lead):
 
 
 def left_of(ranges, allowed):
-    """The pieces of each range in the minutes that are allowed, and how many ranges were shortened, removed, and split in the middle."""
+    """The pieces of each range in the allowed minutes, and how many ranges were shortened, removed and split."""
     pieces, counts = [], {"shortened": 0, "removed": 0, "split": 0}
     for start, stop in ranges:
         own = []

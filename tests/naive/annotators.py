@@ -1,4 +1,4 @@
-"""Krippendorff's alpha of 0/1 labels from its coincidence matrix, in plain loops. Imports nothing of ours."""
+"""Krippendorff's alpha of 0/1 labels from its coincidence matrix, in plain loops. Imports nothing of rangewise."""
 
 
 def alpha(rows):
@@ -7,10 +7,10 @@ def alpha(rows):
     coincidences = {(a, b): 0.0 for a in (0, 1) for b in (0, 1)}
     for unit in range(units):
         values = [row[unit] for row in rows]
-        for i, one in enumerate(values):
-            for j, other in enumerate(values):
+        for i, first in enumerate(values):
+            for j, second in enumerate(values):
                 if i != j:
-                    coincidences[one, other] += 1 / (annotators - 1)
+                    coincidences[first, second] += 1 / (annotators - 1)
     counts = {a: coincidences[a, 0] + coincidences[a, 1] for a in (0, 1)}
     total = counts[0] + counts[1]
     expected = 2 * counts[0] * counts[1] / (total * (total - 1))

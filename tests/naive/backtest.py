@@ -1,4 +1,4 @@
-"""A Prometheus alert rule, evaluated step by step as a state machine in plain loops, and what it does to incidents."""
+"""A Prometheus alert rule as a state machine that is evaluated step by step, and the incidents that its alerts catch."""
 
 import statistics
 
@@ -12,10 +12,10 @@ def is_true(value, op, threshold):
 
 
 def firing(values, op, threshold, hold, keep, interval):
-    """Whether the rule fires at each step; ``hold`` and ``keep`` are `for` and `keep_firing_for`, all in one unit of time.
+    """Whether the rule fires at each step. ``hold`` is `for` and ``keep`` is `keep_firing_for`, in the unit of ``interval``.
 
-    Pending begins at the first step of a stretch of true steps. The rule fires once the stretch has lasted `for`. Once it fires, it goes on
-    through false steps for as long as less than `keep_firing_for` has passed since the first of them.
+    The rule is pending from the first of a run of true steps, and fires once the run has lasted `for`. It continues to fire through false
+    steps while less than `keep_firing_for` has passed since the first of them.
     """
     states, pending_since, fires, false_since = [], None, False, None
     for step, value in enumerate(values):
@@ -36,35 +36,35 @@ def firing(values, op, threshold, hold, keep, interval):
                 fires = False
             if not fires:
                 false_since = None
-            # A rule that is kept firing stays active: what is true again later does not have to wait.
+            # A rule that keeps firing stays active: when the condition is true again, it does not wait for `for`.
             pending_since = pending_since if fires else None
         states.append(fires)
     return states
 
 
 def runs(states):
-    """Stretches of firing steps, as (first, stop)."""
-    found, start = [], None
+    """Runs of firing steps as (start, stop)."""
+    ranges, start = [], None
     for step, state in enumerate([*states, False]):
         if state and start is None:
             start = step
         if not state and start is not None:
-            found.append((start, step))
+            ranges.append((start, step))
             start = None
-    return found
+    return ranges
 
 
 def outcome(alerts, incidents, interval, lead=0):
-    """Incidents found, alerts, false alerts, and the median time to detect and reset time. Alerts are steps, incidents are times."""
+    """Caught incidents, alerts, false alerts, and the medians of time to detect and reset time. Alerts are steps, incidents are times."""
     times = [(first * interval, stop * interval) for first, stop in alerts]
-    found, detect, reset = 0, [], []
+    caught, detect, reset = 0, [], []
     for start, stop in incidents:
         meeting = [(a, b) for a, b in times if a < stop and b > start - lead]
         if not meeting:
             continue
-        found += 1
+        caught += 1
         detect.append(max(min(a for a, _ in meeting) - start, 0))
         reset.append(max(max((b for a, b in meeting if a < stop), default=stop) - stop, 0))
     false = sum(not any(a < stop and b > start - lead for start, stop in incidents) for a, b in times)
     medians = [statistics.median(each) if each else None for each in (detect, reset)]
-    return found, len(alerts), false, *medians
+    return caught, len(alerts), false, *medians

@@ -1,22 +1,22 @@
-"""Change points in plain loops. Imports nothing of ours. van den Burg and Williams (2020)."""
+"""Change points in plain loops. Imports nothing of rangewise. van den Burg and Williams (2020)."""
 
 import itertools
 from functools import cache
 
 
 def most_pairs(real, predicted, margin):
-    """The size of a maximum matching, tried out: each real place takes one of its candidates or none."""
+    """The size of a maximum matching by exhaustive search: each real point takes one of its candidates or none."""
     real, predicted = tuple(sorted(real)), tuple(sorted(predicted))
 
     @cache
-    def best(at, used):
-        if at == len(real):
+    def best(index, used):
+        if index == len(real):
             return 0
-        found = best(at + 1, used)
-        for number, place in enumerate(predicted):
-            if number not in used and abs(place - real[at]) <= margin:
-                found = max(found, 1 + best(at + 1, used | {number}))
-        return found
+        most = best(index + 1, used)
+        for number, point in enumerate(predicted):
+            if number not in used and abs(point - real[index]) <= margin:
+                most = max(most, 1 + best(index + 1, used | {number}))
+        return most
 
     return best(0, frozenset())
 
@@ -29,8 +29,8 @@ def f_score(annotators, predicted, margin):
 
 
 def covering(annotators, predicted, length):
-    def segments(places):
-        edges = sorted({0, *places, length})
+    def segments(points):
+        edges = sorted({0, *points, length})
         return [set(range(a, b)) for a, b in itertools.pairwise(edges)]
 
     guesses = segments(predicted)

@@ -1,6 +1,6 @@
-"""Classes in plain loops, point by point. Imports nothing of ours but the naive model.
+"""Classes in plain loops, point by point. Imports nothing but the naive model.
 
-A side is a list of classes, one a point, or for classes that overlap ``{class: [(start, stop), ...]}``.
+A side is a list of classes, one per point, or ``{class: [(start, stop), ...]}`` if classes overlap.
 """
 
 from fractions import Fraction
@@ -11,66 +11,66 @@ from naive import model
 
 def runs(side):
     """(class, start, stop) of each run."""
-    found, at = [], 0
+    result, start = [], 0
     for name, points in groupby(side):
         length = len(list(points))
-        found.append((name, at, at + length))
-        at += length
-    return found
+        result.append((name, start, start + length))
+        start += length
+    return result
 
 
 def by_class(side, background=()):
-    """The ranges of each class; what is given by class already stays."""
+    """The ranges of each class; a side that is given by class is returned without the background."""
     if isinstance(side, dict):
         return {name: ranges for name, ranges in side.items() if name not in background}
-    found = {}
+    ranges_of_class = {}
     for name, start, stop in runs(side):
         if name not in background:
-            found.setdefault(name, []).append((start, stop))
-    return found
+            ranges_of_class.setdefault(name, []).append((start, stop))
+    return ranges_of_class
 
 
 def holders(classes, point):
-    """The classes that hold a point."""
+    """The classes that cover a point."""
     return [name for name, ranges in classes.items() if any(start <= point < stop for start, stop in ranges)]
 
 
 def taking(name, others, beside, point):
-    """The class itself where the other side has it, else those that the other side alone has."""
-    there = holders(others, point)
-    return [name] if name in there else [other for other in there if other not in holders(beside, point)]
+    """The class itself if the other side has it at this point; otherwise the classes that only the other side has."""
+    present = holders(others, point)
+    return [name] if name in present else [other for other in present if other not in holders(beside, point)]
 
 
 def range_shares(own, name, others, beside, bias):
-    """What each class holds of one range of class ``name``, weighted by a bias; what nobody holds is under None.
+    """The share of each class in one range of class ``name``, weighted by a bias; None has the share without a class.
 
-    ``beside`` are the classes of the range's own side.
+    ``beside`` has the classes of the range's own side.
     """
     start, stop = own
     weights = {point: model.BIASES[bias](point - start + 1, stop - start) for point in range(start, stop)}
-    found = {}
+    weight_of = {}
     for point, weight in weights.items():
-        there = taking(name, others, beside, point) or [None]
-        for other in there:
-            found[other] = found.get(other, 0.0) + weight / len(there)
-    whole = sum(weights.values())
-    return {other: share / whole for other, share in found.items()}
+        takers = taking(name, others, beside, point) or [None]
+        for other in takers:
+            weight_of[other] = weight_of.get(other, 0.0) + weight / len(takers)
+    total = sum(weights.values())
+    return {other: share / total for other, share in weight_of.items()}
 
 
 def shares(real, predicted, names, bias="flat"):
-    """The matrix of shares: a row for each name with real ranges, a column for each name, and what was missed."""
+    """The matrix of shares: one row per name with real ranges, one column per name, and a last column for what was missed."""
     matrix = []
     for name in names:
         ranges = real.get(name, [])
         if not ranges:
             continue
-        found = [range_shares(own, name, predicted, real, bias) for own in ranges]
-        matrix.append([sum(each.get(other, 0.0) for each in found) / len(found) for other in [*names, None]])
+        of_ranges = [range_shares(own, name, predicted, real, bias) for own in ranges]
+        matrix.append([sum(each.get(other, 0.0) for each in of_ranges) / len(of_ranges) for other in [*names, None]])
     return matrix
 
 
 def counts(real, predicted, names):
-    """The matrix of counts, with the row of predictions on background: each range under the class with the largest flat share of it."""
+    """The matrix of counts: each range counts for the class with its largest flat share. The last row has predictions on background."""
     matrix = []
     for name in names:
         if not real.get(name):
@@ -79,9 +79,9 @@ def counts(real, predicted, names):
         for start, stop in real[name]:
             covered = [Fraction(0)] * len(names)
             for point in range(start, stop):
-                there = taking(name, predicted, real, point)
-                for other in there:
-                    covered[names.index(other)] += Fraction(1, len(there))
+                takers = taking(name, predicted, real, point)
+                for other in takers:
+                    covered[names.index(other)] += Fraction(1, len(takers))
             best = max(covered)
             if not best:
                 row[-1] += 1
@@ -97,14 +97,14 @@ def counts(real, predicted, names):
 
 
 def segment_counts(real, predicted, overlap, background=()):
-    """(right, wrong, missed), as the program of MS-TCN counts them."""
-    of_real = [run for run in runs(real) if run[0] not in background]
-    of_predicted = [run for run in runs(predicted) if run[0] not in background]
-    used = [False] * len(of_real)
+    """(correct, wrong, missed), as MS-TCN's program counts them."""
+    real_runs = [run for run in runs(real) if run[0] not in background]
+    predicted_runs = [run for run in runs(predicted) if run[0] not in background]
+    used = [False] * len(real_runs)
     right = wrong = 0
-    for name, start, stop in of_predicted:
+    for name, start, stop in predicted_runs:
         ious = []
-        for other, low, high in of_real:
+        for other, low, high in real_runs:
             common = min(stop, high) - max(start, low)
             union = max(stop, high) - min(start, low)
             ious.append(common / union if name == other else 0.0)
@@ -118,15 +118,15 @@ def segment_counts(real, predicted, overlap, background=()):
 
 
 def edit(real, predicted, background=()):
-    one, other = ([name for name, _, _ in runs(side) if name not in background] for side in (real, predicted))
-    table = [[0] * (len(other) + 1) for _ in range(len(one) + 1)]
-    for i in range(len(one) + 1):
-        for j in range(len(other) + 1):
+    first, second = ([name for name, _, _ in runs(side) if name not in background] for side in (real, predicted))
+    table = [[0] * (len(second) + 1) for _ in range(len(first) + 1)]
+    for i in range(len(first) + 1):
+        for j in range(len(second) + 1):
             if not i or not j:
                 table[i][j] = i + j
             else:
-                table[i][j] = min(table[i - 1][j] + 1, table[i][j - 1] + 1, table[i - 1][j - 1] + (one[i - 1] != other[j - 1]))
-    longest = max(len(one), len(other))
+                table[i][j] = min(table[i - 1][j] + 1, table[i][j - 1] + 1, table[i - 1][j - 1] + (first[i - 1] != second[j - 1]))
+    longest = max(len(first), len(second))
     return 1 - table[-1][-1] / longest if longest else 1.0
 
 
@@ -136,7 +136,7 @@ def may_pair(real, predicted, onset, offset, share):
 
 
 def most_pairs(allowed, rows, columns):
-    """The largest set of allowed (row, column) that share none: tries every size, from the largest, over every choice."""
+    """The largest number of allowed (row, column) pairs without a common row or column, by trying all sets from the largest size."""
     pairs = [(row, column) for row in range(rows) for column in range(columns) if allowed(row, column)]
     for size in range(min(rows, columns), 0, -1):
         for chosen in combinations(pairs, size):
@@ -146,7 +146,7 @@ def most_pairs(allowed, rows, columns):
 
 
 def alignments(rows, columns, allowed):
-    """Every set of allowed (row, column) that share none, the empty one included."""
+    """Every set of allowed (row, column) pairs without a common row or column, including the empty set."""
     if not rows:
         yield []
         return
@@ -159,17 +159,18 @@ def alignments(rows, columns, allowed):
 
 
 def event_counts(real, predicted, onset, offset, share):
-    """(real, predicted, pairs of one class, pairs of two classes): of all alignments that with the most pairs of one class, then of two."""
-    ours, theirs = ([(name, event) for name, ranges in side.items() for event in ranges] for side in (real, predicted))
+    """(real, predicted, pairs of the same class, pairs of different classes) of the alignment with the most pairs of the same class,
+    then of different classes."""
+    real_events, predicted_events = ([(name, event) for name, ranges in side.items() for event in ranges] for side in (real, predicted))
 
     def allowed(row, column):
-        return may_pair(ours[row][1], theirs[column][1], onset, offset, share)
+        return may_pair(real_events[row][1], predicted_events[column][1], onset, offset, share)
 
     best = (0, 0)
-    for pairs in alignments(range(len(ours)), range(len(theirs)), allowed):
-        right = sum(ours[row][0] == theirs[column][0] for row, column in pairs)
+    for pairs in alignments(range(len(real_events)), range(len(predicted_events)), allowed):
+        right = sum(real_events[row][0] == predicted_events[column][0] for row, column in pairs)
         best = max(best, (right, len(pairs) - right))
-    return len(ours), len(theirs), *best
+    return len(real_events), len(predicted_events), *best
 
 
 def accuracy(real, predicted, background=()):
@@ -178,21 +179,21 @@ def accuracy(real, predicted, background=()):
 
 
 def macro_frame_f1(real, predicted, background=()):
-    found = []
+    f_scores = []
     for name in sorted({*real} - {*background}):
         right = sum(one == other == name for one, other in zip(real, predicted, strict=True))
         wrong = sum((one == name) != (other == name) for one, other in zip(real, predicted, strict=True))
-        found.append(2 * right / (2 * right + wrong))
-    return sum(found) / len(found) if found else 0.0
+        f_scores.append(2 * right / (2 * right + wrong))
+    return sum(f_scores) / len(f_scores) if f_scores else 0.0
 
 
 def substituted(own, other, name):
-    """Points of each event of a class that the other side gives to another class: whole, between, start, end."""
-    found = [0, 0, 0, 0]
+    """Points of a class to which the other side gives another class: in whole events, between correct points, at the start, at the end."""
+    counts_by_position = [0, 0, 0, 0]
     for start, stop in own.get(name, []):
-        held = [taking(name, other, own, point) for point in range(start, stop)]
-        right = [at for at, there in enumerate(held) if name in there]
-        for at, there in enumerate(held):
-            if name not in there and there:
-                found[0 if not right else 2 if at < right[0] else 3 if at > right[-1] else 1] += 1
-    return found
+        classes_at = [taking(name, other, own, point) for point in range(start, stop)]
+        right = [index for index, present in enumerate(classes_at) if name in present]
+        for index, present in enumerate(classes_at):
+            if name not in present and present:
+                counts_by_position[0 if not right else 2 if index < right[0] else 3 if index > right[-1] else 1] += 1
+    return counts_by_position

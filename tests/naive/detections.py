@@ -1,7 +1,7 @@
-"""Average precision of detections in plain loops. Imports nothing of ours.
+"""Average precision of detections in plain loops. Imports nothing of rangewise.
 
-The algorithm of ActivityNet's evaluation (Caba Heilbron et al., 2015): predictions by falling confidence; each looks at the real segments
-of its video by falling temporal IoU, takes the first that is free, and gives up below the threshold.
+The algorithm of ActivityNet's evaluation (Caba Heilbron et al., 2015) goes through the predictions by decreasing confidence. Each goes
+through the real segments of its video by decreasing temporal IoU, takes the first that is free, and stops below the threshold.
 """
 
 
@@ -16,14 +16,14 @@ def activitynet(real, scored, threshold):
     taken = set()
     true = []
     for video, start, stop, _ in sorted(scored, key=lambda each: -each[3]):
-        ranked = sorted(range(len(real.get(video, []))), key=lambda at: -iou(real[video][at], (start, stop)))
+        ranked = sorted(range(len(real.get(video, []))), key=lambda index: -iou(real[video][index], (start, stop)))
         matched = False
-        for at in ranked:
-            if iou(real[video][at], (start, stop)) < threshold:
+        for index in ranked:
+            if iou(real[video][index], (start, stop)) < threshold:
                 break
-            if (video, at) in taken:
+            if (video, index) in taken:
                 continue
-            taken.add((video, at))
+            taken.add((video, index))
             matched = True
             break
         true.append(matched)
@@ -31,15 +31,15 @@ def activitynet(real, scored, threshold):
 
 
 def within(real, scored, tolerance, ends):
-    """One recording, matched by the distance of ends; ``ends`` are the places of those that count."""
+    """One recording, matched by the distance of ends; ``ends`` has 0 if starts count and 1 if stops count."""
     taken = set()
     true = []
     for start, stop, _ in sorted(scored, key=lambda each: -each[2]):
         best = None
-        for at, segment in enumerate(real):
-            apart = max(abs(segment[end] - (start, stop)[end]) for end in ends)
-            if at not in taken and apart <= tolerance and (best is None or apart < best[0]):
-                best = (apart, at)
+        for index, segment in enumerate(real):
+            distance = max(abs(segment[end] - (start, stop)[end]) for end in ends)
+            if index not in taken and distance <= tolerance and (best is None or distance < best[0]):
+                best = (distance, index)
         if best is not None:
             taken.add(best[1])
         true.append(best is not None)
@@ -47,14 +47,14 @@ def within(real, scored, tolerance, ends):
 
 
 def area(true, positives):
-    """Precision, made not to rise with recall, over recall."""
+    """The area under precision over recall, where precision is made non-increasing."""
     precisions, recalls, hits = [0.0], [0.0], 0
-    for count, one in enumerate(true, start=1):
-        hits += one
+    for count, hit in enumerate(true, start=1):
+        hits += hit
         precisions.append(hits / count)
         recalls.append(hits / positives)
     precisions.append(0.0)
     recalls.append(1.0)
-    for at in range(len(precisions) - 2, -1, -1):
-        precisions[at] = max(precisions[at], precisions[at + 1])
-    return sum((recalls[at] - recalls[at - 1]) * precisions[at] for at in range(1, len(recalls)))
+    for index in range(len(precisions) - 2, -1, -1):
+        precisions[index] = max(precisions[index], precisions[index + 1])
+    return sum((recalls[index] - recalls[index - 1]) * precisions[index] for index in range(1, len(recalls)))

@@ -38,7 +38,8 @@ def summary(events, alarms, earliest, latest, cooldown, span):
 
 
 def p_shift(onsets, alarms, earliest, latest, length):
-    """The measure of circular shifts that are at least as good: between two whole minutes, as many are warned and the lead falls evenly."""
+    """The share of circular shifts that are at least as good. Between two whole minutes, the number of warned events is constant and the
+    lead changes linearly."""
 
     def good(shift, closed):
         count, total = 0, 0.0
@@ -65,6 +66,6 @@ def p_shift(onsets, alarms, earliest, latest, length):
         if other > count:
             measure += 1
         elif other == count:
-            # middle + count / 2 at the left end of the minute, middle - count / 2 at its right end
+            # the sum is middle + count / 2 at the left end of the minute, and middle - count / 2 at its right end
             measure += min(max((middle - total) / count + 0.5, 0.0), 1.0)
     return measure / length

@@ -1,12 +1,12 @@
-"""Gaps between predictions, closed threshold by threshold."""
+"""Closing gaps between predictions, for each threshold."""
 
 
 def closed_marks(marks, most):
-    """0/1 marks with every gap of at most so many points between two marked ones filled."""
+    """0/1 labels with every gap of at most ``most`` points between two ones filled."""
     filled = list(marks)
     last = None
-    for point, marked in enumerate(marks):
-        if not marked:
+    for point, label in enumerate(marks):
+        if not label:
             continue
         if last is not None and point - last - 1 <= most:
             for between in range(last + 1, point):
@@ -16,5 +16,5 @@ def closed_marks(marks, most):
 
 
 def marks_at(scores, threshold, most):
-    """What a threshold marks once the gaps are closed."""
+    """The labels at a threshold after closing the gaps."""
     return closed_marks([int(score >= threshold) for score in scores], most)

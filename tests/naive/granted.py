@@ -1,4 +1,4 @@
-"""Metrics of points and events after a grant, in plain loops. Imports nothing of ours. METRICS by Garg, Hundman, Ren, Doshi and others."""
+"""Adjusted metrics of points and events in plain loops, by Garg, Hundman, Ren, Doshi and others. Imports nothing of rangewise."""
 
 import itertools
 from fractions import Fraction
@@ -25,14 +25,14 @@ def composite(real, labels, beta=1):
 
 
 def segment(real, predicted, beta=1):
-    """Of ranges on both sides."""
+    """Both sides are ranges."""
 
-    def meets(one, other):
-        return one[0] < other[1] and other[0] < one[1]
+    def meets(first, second):
+        return first[0] < second[1] and second[0] < first[1]
 
-    found = sum(any(meets(own, other) for other in predicted) for own in real)
-    false_alarms = sum(not any(meets(own, other) for other in real) for own in predicted)
-    precision, recall = divide(found, found + false_alarms), divide(found, len(real))
+    caught = sum(any(meets(own, second) for second in predicted) for own in real)
+    false_alarms = sum(not any(meets(own, second) for second in real) for own in predicted)
+    precision, recall = divide(caught, caught + false_alarms), divide(caught, len(real))
     return precision, recall, f_beta(precision, recall, beta)
 
 
@@ -45,7 +45,7 @@ def tolerant(real, labels, tolerance, beta=1):
 
 
 def _after_a_grant(real, labels, granted, beta, added=0):
-    """Precision, recall and F when each range brings ``granted(start, stop)`` of its points; ``added`` to the denominators."""
+    """Precision, recall and F if ``granted(start, stop)`` points of each range are hits; ``added`` is added to the denominators."""
     hits = sum(granted(start, stop) for start, stop in real)
     false_points = sum(label and not inside(i, real) for i, label in enumerate(labels))
     precision, recall = divide(hits, hits + false_points + added), divide(hits, sum(stop - start for start, stop in real) + added)
@@ -64,22 +64,22 @@ def latency(real, labels, beta=1, added=0):
 
 
 def adjusted_area(real, labels, beta=1):
-    """PA%K: F is constant between two neighboring shares, so its mean over K is a sum over the pieces."""
+    """PA%K: F is constant between two adjacent shares, so its mean over K is a sum over intervals."""
     shares = sorted({Fraction(0), Fraction(1), *(Fraction(sum(labels[start:stop]), stop - start) for start, stop in real)})
     area = 0
     for low, high in itertools.pairwise(shares):
         k = (low + high) / 2
 
         def granted(start, stop, k=k):
-            found = sum(labels[start:stop])
-            return stop - start if Fraction(found, stop - start) > k else found
+            hits = sum(labels[start:stop])
+            return stop - start if Fraction(hits, stop - start) > k else hits
 
         area += float(high - low) * _after_a_grant(real, labels, granted, beta)[2]
     return area
 
 
 def best_adjusted_area(real, scores, beta=1):
-    """PA%K with the best threshold for each K, which stays the best between two shares that some range can have."""
+    """PA%K with the best threshold for each K, which is constant between two adjacent shares that a range can have."""
     cuts = sorted({Fraction(i, stop - start) for start, stop in real for i in range(stop - start + 1)} | {Fraction(0), Fraction(1)})
     area = 0
     for low, high in itertools.pairwise(cuts):
@@ -88,8 +88,8 @@ def best_adjusted_area(real, scores, beta=1):
             labels = [int(score >= threshold) for score in scores]
 
             def granted(start, stop, k=(low + high) / 2, labels=labels):
-                found = sum(labels[start:stop])
-                return stop - start if Fraction(found, stop - start) > k else found
+                hits = sum(labels[start:stop])
+                return stop - start if Fraction(hits, stop - start) > k else hits
 
             best = max(best, _after_a_grant(real, labels, granted, beta)[2])
         area += float(high - low) * best
@@ -97,5 +97,5 @@ def best_adjusted_area(real, scores, beta=1):
 
 
 def every_threshold(metric, real, scores, *arguments):
-    """(threshold, precision, recall, F) at every distinct score, descending: each from the start."""
+    """(threshold, precision, recall, F) at every distinct score, descending, each computed independently."""
     return [(t, *metric(real, [int(score >= t) for score in scores], *arguments)) for t in sorted(set(scores), reverse=True)]

@@ -1,8 +1,8 @@
-"""What a case means, point by point: close gaps, then take away what is ignored. Imports nothing of ours."""
+"""Reading a case point by point: close gaps, then remove ignored points. Imports nothing of rangewise."""
 
 
 def closed(ranges, most):
-    """Neighbors with at most so many points between them, as one; 0 changes nothing."""
+    """Ranges with gaps of at most ``most`` points joined; 0 changes nothing."""
     joined = []
     for start, stop in ranges:
         if most and joined and start - joined[-1][1] <= most:
@@ -17,9 +17,9 @@ def points_of(intervals):
 
 
 def without(ranges, intervals):
-    """What is left of each range, and how many were shortened, removed and split."""
+    """The remaining pieces of each range, and how many ranges were shortened, removed and split."""
     ignored = points_of(intervals)
-    left, shortened, removed, split = [], 0, 0, 0
+    remaining, shortened, removed, split = [], 0, 0, 0
     for start, stop in ranges:
         pieces = []
         for point in range(start, stop):
@@ -32,12 +32,12 @@ def without(ranges, intervals):
         removed += not pieces
         split += len(pieces) > 1
         shortened += len(pieces) == 1 and pieces[0] != (start, stop)
-        left += pieces
-    return left, (shortened, removed, split)
+        remaining += pieces
+    return remaining, (shortened, removed, split)
 
 
 def predicted_at(scores, threshold, most, intervals):
-    """The ranges that a threshold predicts: gaps closed first, ignored points taken away then."""
+    """The ranges that a threshold predicts: gaps are closed first, then ignored points are removed."""
     runs = []
     for point, score in enumerate(scores):
         if score < threshold:
@@ -50,7 +50,7 @@ def predicted_at(scores, threshold, most, intervals):
 
 
 def thresholds(scores, most, intervals):
-    """The distinct scores of points that count after gaps are closed, descending: a point has the lower score of the two ends of a gap."""
+    """The distinct scores of the points that count, descending. Closing a gap gives its points the lower score of its two ends."""
     ignored, n, levels = points_of(intervals), len(scores), set()
     for point in range(n):
         if point in ignored:
@@ -61,7 +61,7 @@ def thresholds(scores, most, intervals):
 
 
 def filled(scores):
-    """Scores with the lowest of the others where one is missing (None), and the points that miss theirs."""
+    """Scores with missing ones (None) replaced by the lowest, and the points of the missing ones."""
     lowest = min(score for score in scores if score is not None)
     absent = [(point, point + 1) for point, score in enumerate(scores) if score is None]
     return [lowest if score is None else score for score in scores], absent

@@ -1,5 +1,7 @@
-"""A stacked LSTM in plain loops: along a series with points held back, and its error in sequences. The gates are in torch's order: input,
-forget, candidate, output."""
+"""A stacked LSTM in plain loops: forecasts along a series, with far points replaced, and the error of sequences.
+
+The gates are in torch's order: input, forget, candidate, output.
+"""
 
 import math
 from copy import deepcopy
@@ -10,9 +12,9 @@ def sigmoid(x):
 
 
 def step(layers, head, values, outputs, cells, masks=None):
-    """One point through the network; ``outputs`` and ``cells`` change in place. A layer is (from input, from output, bias).
+    """Pass one point through the network; ``outputs`` and ``cells`` change in place. A layer is (from input, from output, bias).
 
-    ``masks`` are factors for what each layer passes on, not for what it reads of its own.
+    ``masks`` are factors for what each layer passes to the next, not for its own recurrent input.
     """
     for k, (from_input, from_output, bias) in enumerate(layers):
         hidden = len(outputs[k])
@@ -32,10 +34,10 @@ def step(layers, head, values, outputs, cells, masks=None):
 
 
 def forecasts(layers, head, series, hidden, ahead, mean, whitening, far, hold, first):
-    """What two networks forecast at each point, the next point first: one reads every point, the other the forecasts of far points.
+    """Forecasts of two networks at each point, the next point first. One reads every point, the other replaces far points by its forecasts.
 
-    At most ``hold`` far points in a row are replaced; with 0 there is one network. After ``first`` points in a row that are not far, the
-    second has the state of the first.
+    At most ``hold`` consecutive far points are replaced; with 0 there is one network. After ``first`` consecutive points that are not far,
+    the second network takes the state of the first.
     """
     reading = [[0.0] * hidden for _ in layers], [[0.0] * hidden for _ in layers]
     holding = deepcopy(reading)
@@ -60,7 +62,7 @@ def forecasts(layers, head, series, hidden, ahead, mean, whitening, far, hold, f
 
 
 def last_forecast(layers, head, sequence, hidden):
-    """The forecast at the end of a sequence, which the network reads from its initial state."""
+    """The forecast at the end of a sequence that the network reads from its initial state."""
     state = [[0.0] * hidden for _ in layers], [[0.0] * hidden for _ in layers]
     return [step(layers, head, list(values), *state) for values in sequence][-1]
 
@@ -68,12 +70,12 @@ def last_forecast(layers, head, sequence, hidden):
 def squared_error(layers, head, series, starts, hidden, ahead, steps, warm_up, masks=None):
     """The mean squared error of all forecasts from step ``warm_up`` on; ``masks[layer][step][sequence]`` has a factor per unit."""
     squares = []
-    for which, start in enumerate(starts):
+    for sequence, start in enumerate(starts):
         state = [[0.0] * hidden for _ in layers], [[0.0] * hidden for _ in layers]
-        for at in range(steps):
-            factors = None if masks is None else [layer[at][which] for layer in masks]
-            made = step(layers, head, list(series[start + at]), *state, factors)
-            following = [value for point in series[start + at + 1 : start + at + 1 + ahead] for value in point]
-            if at >= warm_up:
-                squares += [(a - b) ** 2 for a, b in zip(made, following, strict=True)]
+        for offset in range(steps):
+            factors = None if masks is None else [layer[offset][sequence] for layer in masks]
+            forecast = step(layers, head, list(series[start + offset]), *state, factors)
+            targets = [value for point in series[start + offset + 1 : start + offset + 1 + ahead] for value in point]
+            if offset >= warm_up:
+                squares += [(a - b) ** 2 for a, b in zip(forecast, targets, strict=True)]
     return sum(squares) / len(squares)

@@ -1,11 +1,11 @@
-"""Luminol's two detectors in plain loops, one channel each; imports nothing of ours."""
+"""Luminol's two detectors in plain loops, for one channel. Imports nothing of rangewise."""
 
 
 def moving_average(values):
-    found = [values[0]]
+    averages = [values[0]]
     for value in values[1:]:
-        found.append(0.2 * value + 0.8 * found[-1])
-    return found
+        averages.append(0.2 * value + 0.8 * averages[-1])
+    return averages
 
 
 def deviation(values):
@@ -62,8 +62,8 @@ def bitmap_scores(values, lag, future, sections=4):
 
 
 def counts(symbols):
-    found = {}
+    count_of = {}
     for i in range(len(symbols) - 1):
         chunk = symbols[i], symbols[i + 1]
-        found[chunk] = found.get(chunk, 0) + 1
-    return found
+        count_of[chunk] = count_of.get(chunk, 0) + 1
+    return count_of

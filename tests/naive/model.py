@@ -1,4 +1,4 @@
-"""The paper's equations in plain loops: the definition that the kernel is held to. Imports nothing of ours.
+"""The paper's equations in plain loops: the reference for the kernel. Imports nothing of rangewise.
 
 Ranges are half-open (start, stop) pairs; positions in a range count from 1. Tatbul et al. (2018), equations 3 to 9, figure 2.
 """
@@ -31,7 +31,7 @@ def reciprocal(overlaps):
 
 
 def consistent(overlaps, length):
-    # ((L - 1) / L)^(x - 1), also for lengths whose (L - 1) / L rounds to 1
+    # ((L - 1) / L)^(x - 1), correct even where (L - 1) / L rounds to 1
     return math.exp((overlaps - 1) * math.log1p(-1 / length))
 
 
@@ -85,7 +85,7 @@ def precision_rewards(real, predicted, gamma, delta, size=omega):
 
 
 def mean(rewards, zero_division, weights=None):
-    """Equations 3 and 8; with weights, Wagner et al. (2023), who weigh predicted ranges by their length."""
+    """Equations 3 and 8; with weights, Wagner et al. (2023), who weight predicted ranges by their length."""
     weights = weights or [1] * len(rewards)
     return sum(weight * reward for weight, reward in zip(weights, rewards, strict=True)) / sum(weights) if rewards else zero_division
 
@@ -128,14 +128,14 @@ def score(
 
 
 def ranges_of(labels):
-    """Neighboring ones are one range."""
-    found, start = [], None
+    """Consecutive ones form one range."""
+    ranges, start = [], None
     for i, label in enumerate(labels):
         if label and start is None:
             start = i
         if not label and start is not None:
-            found.append((start, i))
+            ranges.append((start, i))
             start = None
     if start is not None:
-        found.append((start, len(labels)))
-    return found
+        ranges.append((start, len(labels)))
+    return ranges

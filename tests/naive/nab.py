@@ -1,4 +1,4 @@
-"""NAB's score in plain loops: the definition that metrics/nab*.py are held to. Imports nothing of ours.
+"""NAB's score in plain loops: the reference for ``rangewise.metrics.nab``. Imports nothing of rangewise.
 
 Windows are half-open (start, stop) pairs in order; ``detected`` is a set of row numbers. Lavin and Ahmad (2015), section 3.
 """
@@ -58,7 +58,7 @@ def score(windows, detected, length, weights=PROFILES["standard"], probation=Tru
 
 
 def normalized(raw, counted, windows, weights, when_none=0.0):
-    """``perfect`` is of all windows, ``null`` of those outside the probation."""
+    """The perfect score has all windows; the null score has those that end after the probation."""
     tp_weight, fn_weight, _ = weights
     null, perfect = -fn_weight * counted, tp_weight * windows
     if null == perfect:

@@ -1,6 +1,6 @@
-"""The model of probabilities, in plain loops: the definition of the soft and the swept objective. Imports nothing of ours.
+"""The model on probabilities in plain loops: the reference for the soft and the swept objective. Imports nothing of rangewise.
 
-Ranges are half-open pairs; `p` is a list of probabilities. Both objectives equal the model where all probabilities are 0 or 1.
+Ranges are half-open pairs; `p` is a list of probabilities. If all probabilities are 0 or 1, both objectives equal the model.
 """
 
 import itertools
@@ -9,47 +9,47 @@ from naive import model as naive
 
 
 def runs_around(p, t):
-    """(probability, before, behind) of each run around t that may be drawn when t is on and all others are drawn one by one."""
+    """(probability, points before, points after) of each possible run around t, if t is 1 and all other points are drawn independently."""
     sides = []
     for step in (-1, 1):
-        found, chance, k = [], 1.0, 0
+        one_side, chance, k = [], 1.0, 0
         while True:
             following = t + step * (k + 1)
             inside = 0 <= following < len(p)
-            found.append((chance * (1 - p[following]) if inside else chance, k))
+            one_side.append((chance * (1 - p[following]) if inside else chance, k))
             if not inside:
                 break
             chance *= p[following]
             k += 1
-        sides.append(found)
-    return [(a * b, before, behind) for a, before in sides[0] for b, behind in sides[1]]
+        sides.append(one_side)
+    return [(a * b, before, after) for a, before in sides[0] for b, after in sides[1]]
 
 
 def soft_precision(p, real, gamma, bias="flat", weight="range", as_points=None, zero_division=0.0):
     """sum p_t r_t gamma(max(1, y_t)) omega_t / sum p_t / len_t from the expected run around each point."""
     if as_points in ("real", "both"):
         real = naive.points(real)
-    top = bottom = 0.0
+    numerator = denominator = 0.0
     for t in range(len(p)):
         around = [r for r in real if r[0] <= t < r[1]]
         if as_points in ("predicted", "both"):
-            top, bottom = top + p[t] * len(around), bottom + p[t]
+            numerator, denominator = numerator + p[t] * len(around), denominator + p[t]
             continue
         runs = runs_around(p, t)
         before = sum(chance * before for chance, before, _ in runs)
-        behind = sum(chance * behind for chance, _, behind in runs)
-        length = 1 + before + behind
-        met = sum(chance * sum(r[0] <= t + behind and r[1] > t - before for r in real) for chance, before, behind in runs)
+        after = sum(chance * after for chance, _, after in runs)
+        length = 1 + before + after
+        met = sum(chance * sum(r[0] <= t + after and r[1] > t - before for r in real) for chance, before, after in runs)
         omega = {
             "flat": 1 / length,
-            "front": 2 * (1 + behind) / (length * (length + 1)),
+            "front": 2 * (1 + after) / (length * (length + 1)),
             "back": 2 * (1 + before) / (length * (length + 1)),
         }
-        times = length if weight == "length" else 1
+        factor = length if weight == "length" else 1
         if around:
-            top += p[t] * (gamma(met) if met > 1 else 1) * omega[bias] * times
-        bottom += p[t] / length * times
-    return top / bottom if bottom else zero_division
+            numerator += p[t] * (gamma(met) if met > 1 else 1) * omega[bias] * factor
+        denominator += p[t] / length * factor
+    return numerator / denominator if denominator else zero_division
 
 
 def soft_recall(p, real, gamma, delta=naive.flat, alpha=0.0, as_points=None, zero_division=0.0):

@@ -1,4 +1,4 @@
-"""One-liners in loops over one channel of values that are scaled already."""
+"""One-liners in plain loops over one channel of scaled values."""
 
 from statistics import median
 
@@ -13,12 +13,12 @@ def absolute_difference(values):
 
 
 def moving_std(values, window):
-    found = []
+    deviations = []
     for i in range(len(values)):
         near = around(values, i, window)
         mean = sum(near) / len(near)
-        found.append((sum((value - mean) ** 2 for value in near) / len(near)) ** 0.5)
-    return found
+        deviations.append((sum((value - mean) ** 2 for value in near) / len(near)) ** 0.5)
+    return deviations
 
 
 def moving_range(values, window):

@@ -6,9 +6,9 @@ def lengths(buffer, splits, include_zero):
 
 
 def precision_recall(real, predicted, early, delay):
-    """Of labels, for one early and one delay buffer."""
+    """Precision and recall of labels for one early and one delay buffer."""
     n = len(predicted)
-    hits, missed, behind = 0.0, 0.0, -1  # behind: the last point that the buffer behind an earlier range takes
+    hits, missed, behind = 0.0, 0.0, -1  # behind: the last point of the buffer after the previous range
     for k, (start, stop) in enumerate(real):
         first, last = start, stop - 1
         center = (first + last) / 2
@@ -28,7 +28,7 @@ def precision_recall(real, predicted, early, delay):
 
 
 def _missed(inside):
-    """What the missed points of one range cost."""
+    """The cost of the missed points of one range."""
     length = len(inside)
     if not any(inside):
         return float(length)
@@ -52,8 +52,8 @@ def area(real, scores, early, delay, thresholds, interpolation):
 
 
 def mean_over_pairs(of, early, delay, splits, include_zero):
-    found = [of(e, d) for e in lengths(early, splits, include_zero) for d in lengths(delay, splits, include_zero)]
-    return sum(found) / len(found)
+    values = [of(e, d) for e in lengths(early, splits, include_zero) for d in lengths(delay, splits, include_zero)]
+    return sum(values) / len(values)
 
 
 def f1(precision, recall):

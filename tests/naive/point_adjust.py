@@ -1,14 +1,14 @@
-"""Point-adjust and PA%K point by point, in plain loops. Imports nothing of ours. Xu et al. (2018); Kim et al. (2022)."""
+"""Point-adjust and PA%K point by point, in plain loops. Imports nothing of rangewise. Xu et al. (2018); Kim et al. (2022)."""
 
 from fractions import Fraction
 
 
 def adjust(real, labels, k):
-    """The predicted labels, with every real range set to 1 of which more than k % is predicted."""
+    """The predicted labels; real ranges of which more than k % is predicted are set to 1."""
     adjusted = list(labels)
     for start, stop in real:
-        found = sum(labels[start:stop])
-        if Fraction(found, stop - start) > Fraction(k) / 100:
+        hits = sum(labels[start:stop])
+        if Fraction(hits, stop - start) > Fraction(k) / 100:
             for i in range(start, stop):
                 adjusted[i] = 1
     return adjusted
@@ -27,7 +27,7 @@ def counts(real, labels, k):
 
 
 def scores(real, labels, k, beta=1):
-    """Precision, recall and F; 0 for a division by nothing."""
+    """Precision, recall and F; 0 for a division by 0."""
     tp, fp, fn = counts(real, labels, k)
     precision = tp / (tp + fp) if tp + fp else 0.0
     recall = tp / (tp + fn) if tp + fn else 0.0
@@ -36,5 +36,5 @@ def scores(real, labels, k, beta=1):
 
 
 def curve(real, values, k, beta=1):
-    """(threshold, precision, recall, F) at every distinct score, descending: each from the start."""
+    """(threshold, precision, recall, F) at every distinct score, descending, each computed independently."""
     return [(t, *scores(real, [int(value >= t) for value in values], k, beta)) for t in sorted(set(values), reverse=True)]

@@ -1,8 +1,8 @@
-"""Areas under the curves of points in plain loops; labels are 0 or 1."""
+"""Areas under point-wise curves in plain loops; labels are 0 or 1."""
 
 
 def auc_roc(labels, scores):
-    """How often an anomalous point scores higher than a normal one; a tie counts a half."""
+    """How often an anomalous point scores higher than a normal one; a tie counts half."""
     anomalous = [score for score, label in zip(scores, labels, strict=True) if label]
     normal = [score for score, label in zip(scores, labels, strict=True) if not label]
     pairs = [(a > b) + (a == b) / 2 for a in anomalous for b in normal]

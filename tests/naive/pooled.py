@@ -1,18 +1,18 @@
-"""Scores of many series, added up in plain loops. Imports nothing of ours."""
+"""Pooled scores of many series in plain loops. Imports nothing of rangewise."""
 
 from naive import model
 
 
 def rewards(series, *, alpha=0, recall=(model.one, model.flat), precision=(model.one, model.flat), as_points=None):
-    """What the ranges of all series earn: those of the real side, then those of the predicted side. Series are pairs of labels."""
-    found = [], []
+    """The rewards of the ranges of all series: first of real ranges, then of predicted ranges. Series are pairs of labels."""
+    totals = [], []
     for real, predicted in series:
         sides = model.ranges_of(real), model.ranges_of(predicted)
         own = model.points(sides[0]) if as_points in ("real", "both") else sides[0]
         other = model.points(sides[1]) if as_points in ("predicted", "both") else sides[1]
-        found[0].extend(model.recall_rewards(own, other, alpha, *recall))
-        found[1].extend(model.precision_rewards(own, other, *precision))
-    return found
+        totals[0].extend(model.recall_rewards(own, other, alpha, *recall))
+        totals[1].extend(model.precision_rewards(own, other, *precision))
+    return totals
 
 
 def curve(series, **settings):

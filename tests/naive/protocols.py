@@ -1,4 +1,4 @@
-"""Event scoring of other fields in plain loops, on whole numbers. Imports nothing of ours.
+"""Event scoring of other fields in plain loops, on whole numbers. Imports nothing of rangewise.
 
 Events are sorted, disjoint, half-open pairs. SzCORE: Dan et al. (2024); TAES: Shah et al. (2021) and NEDC's program.
 """
@@ -25,7 +25,7 @@ def split(events, longest):
 
 
 def left(events, ignored):
-    """What is left of each event outside the ignored points: events of one piece or of several."""
+    """The pieces of each event outside the ignored points."""
     pieces = []
     for start, stop in events:
         open_piece = False
@@ -41,7 +41,7 @@ def left(events, ignored):
 
 
 def szcore(real, predicted, *, gap, longest, before, after, least, length, ignored=()):
-    """True positives, false positives and the number of real events, point by point. Ignored points are in no sum and no length."""
+    """True positives, false positives and the number of real events, point by point. Ignored points count in no sum and no length."""
     real, predicted = (split(left(join(side, gap), ignored), longest) for side in (real, predicted))
     extended = [(max(0, start - before), min(length, stop + after)) for start, stop in real]
     points = {point for start, stop in predicted for point in range(start, stop)}
@@ -56,18 +56,18 @@ def szcore(real, predicted, *, gap, longest, before, after, least, length, ignor
 
 
 def samples(real, predicted, ignored=()):
-    """Points that both sides have, points that only the prediction has, points of the real side."""
-    one, other = ({point for start, stop in side for point in range(start, stop)} - set(ignored) for side in (real, predicted))
-    return len(one & other), len(other - one), len(one)
+    """Points of both sides, points of the predicted side only, and points of the real side."""
+    positives, predictions = ({point for start, stop in side for point in range(start, stop)} - set(ignored) for side in (real, predicted))
+    return len(positives & predictions), len(predictions - positives), len(positives)
 
 
 def taes(real, predicted):
-    """Hits and false alarms, each a sum of shares."""
+    """Hits and false alarms, both sums of shares."""
     free_real, free_predicted = [True] * len(real), [True] * len(predicted)
     hits = alarms = 0.0
 
-    def meet(one, other):
-        return one[0] < other[1] and other[0] < one[1]
+    def meet(first, second):
+        return first[0] < second[1] and second[0] < first[1]
 
     def share(event, guess):
         length = event[1] - event[0]
@@ -83,12 +83,12 @@ def taes(real, predicted):
             hit, alarm = share(event, guess)
             hits, alarms = hits + hit, alarms + alarm
             if guess[1] >= event[1]:
-                # One long prediction: the other events under it are missed.
+                # A long prediction hits only its first event; the others under it are missed.
                 for k in range(i + 1, len(real)):
                     if meet(real[k], guess):
                         free_real[k] = False
             else:
-                # One long event: the other predictions in it add to its hit.
+                # A long event: the other predictions in it add to its hit.
                 for k in range(j + 1, len(predicted)):
                     if meet(event, predicted[k]):
                         free_predicted[k] = False

@@ -1,4 +1,4 @@
-"""Rankings in exact fractions: what a prediction earns, who is ahead, and how often two change places. Imports nothing of ours."""
+"""Rankings in exact fractions: the score of a prediction, which of two is ahead, and how often they swap. Imports nothing of rangewise."""
 
 from fractions import Fraction
 from itertools import pairwise
@@ -7,7 +7,7 @@ from naive import model as naive
 
 
 def earned(real, predicted, bias, cardinality):
-    """(precision, overlap, existence) as fractions: bias for recall, flat for precision, the cardinality for both."""
+    """(precision, overlap, existence) as fractions. The bias is for recall, precision is flat, the cardinality is for both."""
     existence = [Fraction(naive.existence_reward(own, predicted)) for own in real]
     overlap = [_overlap(own, predicted, naive.BIASES[bias], cardinality) for own in real]
     precision = [_overlap(own, real, naive.flat, cardinality) for own in predicted]
@@ -19,8 +19,8 @@ def _overlap(own, others, delta, cardinality):
     length = stop - start
     met = [overlap for other in others if len(overlap := naive.intersection(own, other))]
     weight = sum(delta(i, length) for i in range(1, length + 1))
-    found = sum(delta(point - start + 1, length) for overlap in met for point in overlap)
-    share = Fraction(found, weight)
+    covered = sum(delta(point - start + 1, length) for overlap in met for point in overlap)
+    share = Fraction(covered, weight)
     return share / len(met) if cardinality == "reciprocal" and len(met) > 1 else share
 
 
@@ -33,7 +33,7 @@ def f(parts, alpha, beta):
 
 
 def changes(one, other, beta):
-    """How often two change places for alpha inside 0..1, from the signs of the quadratic at 0, at 1 and at its vertex."""
+    """How often two predictions swap ranks for alpha in 0..1, from the signs of the quadratic at 0, at 1 and at its vertex."""
     if 0 in (one[0], other[0]) or one[1:] == (0, 0) or other[1:] == (0, 0):
         return 0  # F is 0 at every alpha
     ends = [_ahead(one, other, beta, alpha) for alpha in (Fraction(0), Fraction(1))]
@@ -45,7 +45,7 @@ def changes(one, other, beta):
     if c2 and 0 < -c1 / (2 * c2) < 1:
         signs.insert(1, _sign(ends[0] - c1 * c1 / (4 * c2)))
     if signs[0] == 0:
-        # At its very end the quadratic is 0: just inside, its first slope that is not 0 decides.
+        # The quadratic is 0 at its end. Just inside, the first derivative that is not 0 decides.
         signs[0] = _sign(c1) or _sign(c2)
     if signs[-1] == 0:
         signs[-1] = _sign(-(c1 + 2 * c2)) or _sign(c2)

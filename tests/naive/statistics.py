@@ -1,11 +1,11 @@
-"""Statistics by their definitions, in plain loops; imports nothing of ours."""
+"""Statistics by their definitions, in plain loops. Imports nothing of rangewise."""
 
 import itertools
 import math
 
 
 def signed_rank_p(differences):
-    """Wilcoxon's signed-rank test over all assignments of signs, zeros left out."""
+    """Wilcoxon's signed-rank test over all assignments of signs, without zeros."""
     values = [value for value in differences if value != 0]
     if not values:
         return 1.0
@@ -26,9 +26,9 @@ def signed_rank_p(differences):
 def holm(p):
     adjusted = [None] * len(p)
     highest = 0.0
-    for step, place in enumerate(sorted(range(len(p)), key=lambda place: p[place])):
-        highest = max(highest, min(1.0, (len(p) - step) * p[place]))
-        adjusted[place] = highest
+    for step, index in enumerate(sorted(range(len(p)), key=lambda index: p[index])):
+        highest = max(highest, min(1.0, (len(p) - step) * p[index]))
+        adjusted[index] = highest
     return adjusted
 
 
@@ -48,7 +48,7 @@ def pooled(rows, beta=1.0):
 
 
 def effective_number(weights):
-    """How many equal weights are as even as these."""
+    """The number of equal weights with the same evenness."""
     total = squares = 0.0
     for weight in weights:
         total += weight
@@ -57,8 +57,8 @@ def effective_number(weights):
 
 
 def freedom(rows, place, value):
-    """Of Student's t: the fewest of n - 1, the effective number by ranges less one, and that by hits (by misses where those
-    are fewer), at least 2."""
+    """Degrees of freedom of Student's t: the smallest of n - 1, the effective number of series by ranges minus 1, and that by hits, or by
+    misses if those are fewer, but at least 2."""
     fewest = len(rows) - 1
     for side in ((2,), (0,), (0, 2))[place]:
         fewest = min(fewest, effective_number([row[side + 1] for row in rows]) - 1)
@@ -68,7 +68,7 @@ def freedom(rows, place, value):
 
 
 def jackknife_logit(rows, place, quantile):
-    """The interval of a pooled score from leaving out each row in turn; ``quantile(df)`` is that of Student's t."""
+    """The interval of a pooled score from leaving out each row in turn; ``quantile(df)`` is a quantile of Student's t."""
     value = pooled(rows)[place]
     logits = []
     for number in range(len(rows)):
@@ -81,17 +81,17 @@ def jackknife_logit(rows, place, quantile):
 
 
 def ranks(row):
-    """1 is the best (largest), ties share the middle."""
+    """1 is the best (largest); ties share their mean rank."""
     return [sum(other > value for other in row) + (sum(other == value for other in row) + 1) / 2 for value in row]
 
 
 def group_means(values, groups):
-    """The mean of each group, groups in the order of their names; None stands for a missing value."""
-    found = []
+    """The mean of each group, in the order of their names; None is a missing value."""
+    means = []
     for name in sorted(set(groups)):
-        mine = [value for value, group in zip(values, groups, strict=True) if group == name and value is not None]
-        found.append(sum(mine) / len(mine) if mine else None)
-    return found
+        members = [value for value, group in zip(values, groups, strict=True) if group == name and value is not None]
+        means.append(sum(members) / len(members) if members else None)
+    return means
 
 
 def intraclass_correlation(values, groups):
@@ -100,11 +100,11 @@ def intraclass_correlation(values, groups):
     mean = sum(values) / count
     between = within = squares = 0.0
     for name in names:
-        mine = [value for value, group in zip(values, groups, strict=True) if group == name]
-        middle = sum(mine) / len(mine)
-        between += len(mine) * (middle - mean) ** 2
-        within += sum((value - middle) ** 2 for value in mine)
-        squares += len(mine) ** 2
+        members = [value for value, group in zip(values, groups, strict=True) if group == name]
+        middle = sum(members) / len(members)
+        between += len(members) * (middle - mean) ** 2
+        within += sum((value - middle) ** 2 for value in members)
+        squares += len(members) ** 2
     between /= len(names) - 1
     within /= count - len(names)
     size = (count - squares / count) / (len(names) - 1)

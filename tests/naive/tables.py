@@ -1,36 +1,36 @@
-"""What the rows of a table of many series mean, in plain loops: their order, and ignored intervals."""
+"""Tables of many series in plain loops: the order of rows, and ignored intervals."""
 
 
 def rows_of(names, times=None):
-    """The rows of each series, in the order in which series first come; by time where there are times, and as they come otherwise."""
-    found = {}
+    """The rows of each series, in the order in which the series first appear; sorted by time if there are times."""
+    rows_by_name = {}
     for row, name in enumerate(names):
-        found.setdefault(name, []).append(row)
+        rows_by_name.setdefault(name, []).append(row)
     if times is not None:
-        for rows in found.values():
-            rows.sort(key=lambda row: times[row])  # rows of the same time stay as they come
-    return found
+        for rows in rows_by_name.values():
+            rows.sort(key=lambda row: times[row])  # rows with the same time keep their order
+    return rows_by_name
 
 
 def ignored_rows(intervals, count):
-    """Which of so many rows lie in intervals of rows."""
+    """Whether each of ``count`` rows is in an interval of rows."""
     return [any(start <= row < stop for start, stop in intervals) for row in range(count)]
 
 
 def joined(intervals):
-    """Intervals that overlap, as one; those that only touch stay two."""
-    found = []
+    """Overlapping intervals are joined; those that only touch stay separate."""
+    result = []
     for start, stop in sorted(intervals):
-        if found and start < found[-1][1]:
-            found[-1] = (found[-1][0], max(stop, found[-1][1]))
+        if result and start < result[-1][1]:
+            result[-1] = (result[-1][0], max(stop, result[-1][1]))
         else:
-            found.append((start, stop))
-    return found
+            result.append((start, stop))
+    return result
 
 
 def ignored_times(intervals, times):
-    """Which rows intervals of times mean: the rows in each, or else the row before it, if there is one and a row behind it."""
-    found = [False] * len(times)
+    """Whether each row is in an interval of times. An interval between two rows ignores the row before it."""
+    ignored = [False] * len(times)
     for start, stop in joined(intervals):
         inside = [row for row, time in enumerate(times) if start <= time < stop]
         before = [row for row, time in enumerate(times) if time < start]
@@ -38,10 +38,10 @@ def ignored_times(intervals, times):
         if not inside and before and behind:
             inside = before[-1:]
         for row in inside:
-            found[row] = True
-    return found
+            ignored[row] = True
+    return ignored
 
 
 def left(labels, ignored):
-    """Labels of the rows that count."""
+    """The labels, with 0 for ignored rows."""
     return [0 if out else label for label, out in zip(labels, ignored, strict=True)]

@@ -1,4 +1,4 @@
-"""eTaPR and TaPR point by point, in plain loops. Imports nothing of ours. Hwang et al. (2019, 2022)."""
+"""eTaPR and TaPR point by point, in plain loops. Imports nothing of rangewise. Hwang et al. (2019, 2022)."""
 
 import math
 
@@ -6,7 +6,7 @@ from naive.granted import f_beta
 
 
 def overlap(real, k, prediction, zone):
-    """Points of a prediction in range k, and their weight in the zone of ``zone + 1`` points after it."""
+    """Points of a prediction in range k, plus the weights of its points in the zone of ``zone + 1`` points after the range."""
     start, stop = real[k]
     total = sum(start <= i < stop for i in range(*prediction))
     first, last = stop, stop + zone

@@ -1,10 +1,10 @@
-"""Thresholds chosen on the first rows of a series, in loops."""
+"""Thresholds chosen on the first rows of a series, in plain loops."""
 
 from naive.model import ranges_of, score
 
 
 def best_threshold(real, scores, max_alert_rate=None):
-    """The threshold with the largest F among those that predict at most a share of the points; of equal ones the highest."""
+    """The threshold with the largest F among those that predict at most a share of the points; the highest if several tie."""
     best, best_f = float("inf"), -1.0
     for threshold in sorted(set(scores), reverse=True):
         labels = [int(value >= threshold) for value in scores]

@@ -4,14 +4,14 @@ from math import sqrt
 
 
 def weights(real, n, buffer, variant):
-    """How much each point counts as a hit: 1 inside, part of 1 on the slopes."""
+    """How much each point counts as a hit: 1 inside a range, between 0 and 1 on the slopes."""
     half = buffer // 2
-    found = [0.0] * n
+    values = [0.0] * n
     for start, stop in real:
         for i in range(start, stop):
-            found[i] = 1.0
+            values[i] = 1.0
     if half == 0:
-        return found
+        return values
     for i in range(n):
         if any(start <= i < stop for start, stop in real):
             continue
@@ -26,36 +26,36 @@ def weights(real, n, buffer, variant):
             else:
                 slopes.append(sqrt(1 - distance / buffer))
         if slopes:
-            found[i] = max(slopes) if variant == "timeeval" else min(sum(slopes), 1.0)
-    return found
+            values[i] = max(slopes) if variant == "timeeval" else min(sum(slopes), 1.0)
+    return values
 
 
 def zones(real, n, buffer, variant, weight):
-    """Lists of points; a zone is hit when one of its points is predicted."""
+    """Lists of points; a zone is hit if one of its points is predicted."""
     half = buffer // 2
-    if variant == "paper":  # runs of points that count at all
-        found = []
+    if variant == "paper":  # runs of points with a weight
+        result = []
         for i in range(n):
             if weight[i] > 0:
                 if i and weight[i - 1] > 0:
-                    found[-1].append(i)
+                    result[-1].append(i)
                 else:
-                    found.append([i])
-        return found
-    if variant == "timeeval":  # one a range, a point too long behind
+                    result.append([i])
+        return result
+    if variant == "timeeval":  # one per range, one point too long at the end
         return [[i for i in range(max(start - half, 0), min(stop + half + 1, n)) if weight[i] > 0] for start, stop in real]
-    found = []
+    result = []
     for start, stop in real:
         first, last = start - half, stop - 1 + half
-        if found and found[-1][1] >= first:
-            found[-1][1] = last
+        if result and result[-1][1] >= first:
+            result[-1][1] = last
         else:
-            found.append([first, last])
-    return [list(range(max(first, 0), min(last, n - 1) + 1)) for first, last in found]
+            result.append([first, last])
+    return [list(range(max(first, 0), min(last, n - 1) + 1)) for first, last in result]
 
 
 def range_auc(real, scores, buffer, variant, thresholds, ignored=()):
-    """ROC and PR area at the thresholds, descending. Ignored points have neither label nor score, but time goes on."""
+    """The areas under ROC and PR at descending thresholds. Ignored points have neither label nor score, but count for distances."""
     n = len(scores)
     counted = n - len(ignored)
     weight = weights(real, n, buffer, variant)
@@ -93,5 +93,5 @@ def sampled_thresholds(scores, count):
 
 
 def vus(real, scores, buffer, variant, thresholds):
-    found = [range_auc(real, scores, length, variant, thresholds) for length in range(buffer + 1)]
-    return tuple(sum(one[at] for one in found) / len(found) for at in (0, 1))
+    areas = [range_auc(real, scores, length, variant, thresholds) for length in range(buffer + 1)]
+    return tuple(sum(each[index] for each in areas) / len(areas) for index in (0, 1))

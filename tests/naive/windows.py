@@ -1,22 +1,22 @@
-"""Detectors of windows in plain loops: one channel, values as they are compared."""
+"""Detectors of windows in plain loops, for one channel of preprocessed values."""
 
 from math import sqrt
 
 
 def nearest_distances(values, known, window, normalize=False):
-    """A distance for each window of values: to the nearest window of known."""
+    """The distance of each window of values to the nearest window of known values."""
     library = [_form(known[j : j + window], normalize) for j in range(len(known) - window + 1)]
-    found = []
+    distances = []
     for i in range(len(values) - window + 1):
-        mine = _form(values[i : i + window], normalize)
-        found.append(min(sqrt(sum((a - b) ** 2 for a, b in zip(mine, theirs, strict=True)) / window) for theirs in library))
-    return found
+        form = _form(values[i : i + window], normalize)
+        distances.append(min(sqrt(sum((a - b) ** 2 for a, b in zip(form, known_form, strict=True)) / window) for known_form in library))
+    return distances
 
 
-def calmest(found, window):
-    """A score for each point: the smallest of its windows."""
-    points = len(found) + window - 1
-    return [min(found[i] for i in range(len(found)) if i <= t < i + window) for t in range(points)]
+def calmest(scores, window):
+    """The score of each point: the smallest score of its windows."""
+    points = len(scores) + window - 1
+    return [min(scores[i] for i in range(len(scores)) if i <= t < i + window) for t in range(points)]
 
 
 def _form(values, normalize):

@@ -1,4 +1,4 @@
-"""NAB's own layout: a small one of our making that has what breaks things, and the real one with what NAB published."""
+"""Folders in NAB's layout: a small synthetic one with difficult cases, and NAB itself with its published scores."""
 
 import csv
 import gzip
@@ -48,19 +48,19 @@ def test_series_and_windows(folder):
     assert len(read_nab(folder, "real/b.csv").real) == 0
 
 
-def test_the_first_row_with_a_timestamp_counts(folder):
+def test_first_row_of_a_repeated_timestamp_counts(folder):
     assert read_nab(folder, "odd/jumpy.csv").real == rw.Ranges([(16, 19)])
 
 
-def test_spaces_around_values_do_no_harm(folder):
+def test_spaces_around_values_are_accepted(folder):
     change(folder / "data/real/b.csv", ",7.5", ", 7.5 ")
     assert read_nab(folder, "real/b.csv").values[7, 0] == 7.5
 
 
-def test_results_in_nabs_layout(folder, results):
-    found = read_nab_results(results, nab_names(folder))
-    assert found.detector == "my_det"
-    assert found.scores(read_nab(folder, "real/b.csv")).tolist() == [row / 100 for row in range(40)]
+def test_results_in_the_layout_of_nab(folder, results):
+    read = read_nab_results(results, nab_names(folder))
+    assert read.detector == "my_det"
+    assert read.scores(read_nab(folder, "real/b.csv")).tolist() == [row / 100 for row in range(40)]
 
 
 def test_results_of_several_detectors(folder, results):
@@ -80,9 +80,9 @@ def test_results_in_one_table(folder, as_folder):
     path.parent.mkdir()
     lines = [f"{name},{row}" for name in nab_names(folder) for row in range(40)]
     path.write_bytes(gzip.compress("\n".join(["file,anomaly_score", *lines]).encode()))
-    found = read_nab_results(path.parent if as_folder else path, nab_names(folder))
-    assert found.detector == "mine"
-    assert found.scores(read_nab(folder, "odd/jumpy.csv")).tolist() == list(range(40))
+    read = read_nab_results(path.parent if as_folder else path, nab_names(folder))
+    assert read.detector == "mine"
+    assert read.scores(read_nab(folder, "odd/jumpy.csv")).tolist() == list(range(40))
 
 
 def table_of(path, lines):
@@ -90,7 +90,7 @@ def table_of(path, lines):
     return path
 
 
-def test_bad_tables(folder):
+def test_rejects_bad_tables(folder):
     names = nab_names(folder)
     lines = [f"{name},0.5" for name in names for _ in range(40)]
     path = folder.parent / "scores.csv"
@@ -103,15 +103,15 @@ def test_bad_tables(folder):
     ):
         with pytest.raises(ValueError, match=message):
             read_nab_results(table_of(path, changed), names)
-    found = read_nab_results(table_of(path, lines[1:]), names)
+    read = read_nab_results(table_of(path, lines[1:]), names)
     with pytest.raises(ValueError, match=r"39 scores for odd/jumpy.csv, but the file has 40 rows"):
-        found.scores(read_nab(folder, "odd/jumpy.csv"))
+        read.scores(read_nab(folder, "odd/jumpy.csv"))
     path.write_text("file,score\nreal/b.csv,1\n")
     with pytest.raises(ValueError, match="no column 'anomaly_score'; it has 'file', 'score'"):
         read_nab_results(path, names)
 
 
-def test_bad_result_folders(folder, results):
+def test_rejects_bad_result_folders(folder, results):
     names = nab_names(folder)
     (results / "real/my_det_extra.csv").write_text("anomaly_score\n1\n")
     with pytest.raises(ValueError, match=r"real/my_det_extra.csv, which is not a result of my_det"):
@@ -128,7 +128,7 @@ def test_bad_result_folders(folder, results):
         read_nab_results(folder / "data", ("real/c.csv",))
 
 
-def test_bad_folders(folder):
+def test_rejects_bad_folders(folder):
     windows = folder / "labels/combined_windows.json"
     cases = [
         (lambda: read_nab(folder, "real/bb.csv"), "no file 'real/bb.csv'; did you mean 'real/b.csv'"),
@@ -184,13 +184,13 @@ def all_series():
     return nab_rows()
 
 
-def test_nab_itself(all_series):
+def test_nab_has_58_series_and_116_windows(all_series):
     assert len(all_series) == 58
     assert sum(len(series.real) for series in all_series) == 116
     assert sum(map(len, all_series)) == 365_558
 
 
-def test_the_rows_of_windows_in_every_file_of_nab(all_series, nab_data):
+def test_windows_of_every_file_of_nab(all_series, nab_data):
     folder = nab_data / "nab"
     read = {name: read_nab(folder, name) for name in nab_names(folder)}
     assert {name: (len(series), series.real) for name, series in read.items()} == {
@@ -198,7 +198,7 @@ def test_the_rows_of_windows_in_every_file_of_nab(all_series, nab_data):
     }
 
 
-def test_one_file_of_nab_by_name(all_series, golden_folder, monkeypatch):
+def test_loads_one_file_of_nab_by_name(all_series, golden_folder, monkeypatch):
     monkeypatch.setenv("RANGEWISE_DATA", str(golden_folder))
     rows = {series.name: series.real for series in all_series}
     assert load_nab("realKnownCause/nyc_taxi.csv").real == rows["realKnownCause/nyc_taxi.csv"]
@@ -207,7 +207,7 @@ def test_one_file_of_nab_by_name(all_series, golden_folder, monkeypatch):
 
 
 @pytest.mark.parametrize("detector", DETECTORS)
-def test_published_scores(request, golden_folder, all_series, detector):
+def test_matches_published_scores(request, golden_folder, all_series, detector):
     nab_folder = golden_folder / "nab"
     if not (nab_folder / "results" / detector).is_dir():
         nab_folder = request.getfixturevalue("nab_data") / "nab"
@@ -217,48 +217,48 @@ def test_published_scores(request, golden_folder, all_series, detector):
     corpus = {series.name: (series.real, results.scores(series)) for series in all_series}
     published = json.loads((nab_folder / "results/final_results.json").read_text())
     for profile, threshold in nab_thresholds(nab_folder, detector).items():
-        found = rw.nab_corpus(corpus, profile=profile, threshold=threshold)
+        corpus_score = rw.nab_corpus(corpus, profile=profile, threshold=threshold)
         with (nab_folder / "results" / detector / f"{detector}_{profile}_scores.csv").open() as file:
             *rows, total = csv.DictReader(file)
         assert len(rows) == 58
         by_name = {row["File"]: row for row in rows}
-        for file in found.files:
+        for file in corpus_score.files:
             row = by_name[file.name]
             assert file.raw == approx(float(row["Score"]), rel=0, abs=1e-9)
             assert [file.tp, file.tn, file.fp, file.fn] == [int(row[count]) for count in ("TP", "TN", "FP", "FN")]
             assert file.score.length == int(row["Total_Count"])
-        assert found.raw == approx(float(total["Score"]), rel=0, abs=1e-9)
-        # Upstream's table of final results has no row for bayesChangePt: its sum over all files stands for it.
+        assert corpus_score.raw == approx(float(total["Score"]), rel=0, abs=1e-9)
+        # NAB's table of final results has no row for bayesChangePt, so only the sum over all files is compared.
         if detector != "bayesChangePt":
-            assert found.normalized == approx(published[detector][profile], rel=0, abs=1e-9)
-        assert rw.nab_corpus(corpus, profile=profile).raw >= found.raw - 1e-12
+            assert corpus_score.normalized == approx(published[detector][profile], rel=0, abs=1e-9)
+        assert rw.nab_corpus(corpus, profile=profile).raw >= corpus_score.raw - 1e-12
     assert set(nab_thresholds(nab_folder, detector)) == set(NAB_PROFILES)
 
 
-@given(windows=range_lists(), zones=range_lists(), data=st.data(), probation=st.booleans())
-def test_zones_are_neither_detected_nor_counted(windows, zones, data, probation):
+@given(windows=range_lists(), ignored=range_lists(), data=st.data(), probation=st.booleans())
+def test_ignored_rows_are_neither_detected_nor_counted(windows, ignored, data, probation):
     scores = np.array(data.draw(st.lists(st.integers(0, 4), min_size=60, max_size=60)), dtype=float)
-    zones = [(start, min(stop, 60)) for start, stop in zones if start < 60]
+    ignored = [(start, min(stop, 60)) for start, stop in ignored if start < 60]
     windows = [(start, min(stop, 60)) for start, stop in windows if start < 60]
-    rows = {row for start, stop in zones for row in range(start, stop)}
-    left = without(rw.Ranges(windows), rw.Ranges(zones))[0]
+    rows = {row for start, stop in ignored for row in range(start, stop)}
+    clipped = without(rw.Ranges(windows), rw.Ranges(ignored))[0]
 
     def by_hand(threshold):
         detected = [int(score >= threshold and row not in rows) for row, score in enumerate(scores)]
-        return rw.nab_score(left, detected, probation=probation)
+        return rw.nab_score(clipped, detected, probation=probation)
 
     thresholds = [np.inf, *np.unique(scores)]
     for threshold in thresholds:
-        found = rw.nab_corpus({"a": (windows, scores)}, threshold=threshold, probation=probation, ignore={"a": zones})
+        result = rw.nab_corpus({"a": (windows, scores)}, threshold=threshold, probation=probation, ignore={"a": ignored})
         expected = by_hand(threshold)
-        assert found.raw == pytest.approx(expected.raw)
-        assert (found.tp, found.fp, found.fn) == (expected.tp, expected.fp, expected.fn)
-        first = probation_rows(60) if probation else 0
-        assert found.tn == expected.tn - len([row for row in rows if row >= first])
-    best = rw.nab_corpus({"a": (windows, scores)}, probation=probation, ignore={"a": zones})
+        assert result.raw == pytest.approx(expected.raw)
+        assert (result.tp, result.fp, result.fn) == (expected.tp, expected.fp, expected.fn)
+        first_counted = probation_rows(60) if probation else 0
+        assert result.tn == expected.tn - len([row for row in rows if row >= first_counted])
+    best = rw.nab_corpus({"a": (windows, scores)}, probation=probation, ignore={"a": ignored})
     assert best.raw == pytest.approx(max(by_hand(threshold).raw for threshold in thresholds))
 
 
-def test_zones_of_a_series_that_is_not_there():
+def test_rejects_ignored_intervals_of_unknown_series():
     with pytest.raises(ValueError, match="a series in ignore is one of a; got 'b'"):
         rw.nab_corpus({"a": ([(2, 4)], np.zeros(9))}, ignore={"b": [(0, 1)]})

@@ -1,4 +1,4 @@
-"""NAB's score: one series, all thresholds, a corpus; against the naive twin and against what NAB published."""
+"""NAB's score of one series, over all thresholds and of a corpus, compared with the naive version."""
 
 import math
 
@@ -30,42 +30,42 @@ def rows_of(ranges):
 class TestOneSeries:
     @settings(max_examples=200)
     @given(side_pairs(), profiles, st.booleans(), st.integers(60, 90))
-    def test_is_the_naive_twin(self, sides, profile, probation, length):
+    def test_matches_naive(self, sides, profile, probation, length):
         real, predicted = sides
-        found = rw.nab_score(real, predicted, length=length, profile=profile, probation=probation)
+        result = rw.nab_score(real, predicted, length=length, profile=profile, probation=probation)
         raw, *counts = naive_nab.score(real, rows_of(predicted), length, weights_of(profile), probation)
-        assert found.raw == approx(raw, rel=0, abs=1e-12)
-        assert [found.tp, found.fp, found.fn, found.tn] == counts
+        assert result.raw == approx(raw, rel=0, abs=1e-12)
+        assert [result.tp, result.fp, result.fn, result.tn] == counts
         windows = len(naive_nab.counted(real, length, probation))
-        assert found.normalized == approx(naive_nab.normalized(raw, windows, len(real), weights_of(profile)), rel=0, abs=1e-12)
+        assert result.normalized == approx(naive_nab.normalized(raw, windows, len(real), weights_of(profile)), rel=0, abs=1e-12)
 
     @settings(max_examples=100)
     @given(side_pairs(), profiles, st.booleans())
-    def test_rows_add_up_to_the_score(self, sides, profile, probation):
-        found = rw.nab_score(*sides, length=60, profile=profile, probation=probation)
-        assert math.fsum(row.value for row in (*found.windows, *found.false_rows)) == found.raw
-        assert sum(window.detected for window in found.windows) == found.tp
-        assert len(found.false_rows) == found.fp
-        assert len(found.windows) == len(sides[0])
-        for window in found.windows:
+    def test_rows_sum_to_the_score(self, sides, profile, probation):
+        result = rw.nab_score(*sides, length=60, profile=profile, probation=probation)
+        assert math.fsum(row.value for row in (*result.windows, *result.false_rows)) == result.raw
+        assert sum(window.detected for window in result.windows) == result.tp
+        assert len(result.false_rows) == result.fp
+        assert len(result.windows) == len(sides[0])
+        for window in result.windows:
             assert (window.first is None) == (window.detected == 0)
             assert window.first is None or window.start <= window.first < window.stop
-        for row in found.false_rows:
+        for row in result.false_rows:
             assert row.value <= 0.0
             if row.window is not None:
-                assert row.row == found.windows[row.window].stop - 1 + row.after
-        assert found.explain().count("\n") == 3 + len(found.windows) + len(found.false_rows)
+                assert row.row == result.windows[row.window].stop - 1 + row.after
+        assert result.explain().count("\n") == 3 + len(result.windows) + len(result.false_rows)
 
     @settings(max_examples=100)
     @given(side_pairs(), profiles, st.integers(0, 1000))
-    def test_shifting_both_sides_changes_nothing_without_probation(self, sides, profile, shift):
+    def test_shifting_both_sides_does_not_change_the_score_without_probation(self, sides, profile, shift):
         moved = [[(a + shift, b + shift) for a, b in side] for side in sides]
         options = {"profile": profile, "probation": False}
         assert rw.nab_score(*moved, length=60 + shift, **options).raw == rw.nab_score(*sides, length=60, **options).raw
 
     @settings(max_examples=100)
     @given(range_lists(), profiles)
-    def test_perfect_and_empty(self, real, profile):
+    def test_perfect_and_empty_predictions(self, real, profile):
         weights = NAB_PROFILES[profile] if isinstance(profile, str) else profile
         perfect, nothing = (rw.nab_score(real, side, length=60, profile=profile, probation=False) for side in (real, []))
         assert perfect.raw == weights.tp * len(real)
@@ -81,65 +81,65 @@ class TestOneSeries:
         if row not in rows_of(real):
             assert rw.nab_score(real, more, length=60).raw <= rw.nab_score(real, predicted, length=60).raw + 1e-12
 
-    def test_by_hand(self):
-        # The window has 10 rows; row 32 leaves 8 of them, row 45 comes 6 rows after its last one, of 9 between its ends.
+    def test_example_by_hand(self):
+        # The window has 10 rows. From row 32 on, 8 of them remain. Row 45 is 6 rows after the last row; the first and last row are 9 apart.
         sigma = naive_nab.sigma
-        found = rw.nab_score([(30, 40)], [(32, 33), (45, 46)], length=60)
-        assert found.raw == approx(sigma(-0.8) / sigma(-1) + 0.11 * sigma(6 / 9))
-        assert found.windows[0].first == 32
-        assert found.false_rows[0].after == 6
+        result = rw.nab_score([(30, 40)], [(32, 33), (45, 46)], length=60)
+        assert result.raw == approx(sigma(-0.8) / sigma(-1) + 0.11 * sigma(6 / 9))
+        assert result.windows[0].first == 32
+        assert result.false_rows[0].after == 6
 
-    def test_labels_and_ranges_are_the_same(self):
+    def test_labels_and_ranges_give_the_same_score(self):
         real, predicted = rw.Ranges([(30, 40)]), rw.Ranges([(32, 33), (45, 50)])
         by_ranges = rw.nab_score(real, predicted, length=60)
         assert rw.nab_score(real.to_labels(60), predicted.to_labels(60)) == by_ranges
         assert rw.nab_score(real, predicted.to_labels(60)) == by_ranges
         assert rw.nab_score(real.to_labels(60).tolist(), list(predicted), length=60) == by_ranges
 
-    def test_a_row_long_after_a_window_costs_all_of_its_weight(self):
+    def test_row_far_from_a_window_costs_the_full_weight(self):
         assert rw.nab_score([(30, 32)], [(50, 51)], length=100).false_rows[0].value == -0.11
         assert rw.nab_score([(30, 32)], [(20, 21)], length=100).false_rows[0].value == -0.11
 
-    def test_after_a_window_of_one_row(self):
-        found = rw.nab_score([(30, 31)], [(30, 32)], length=60)
-        assert found.windows[0].value == 1.0
-        assert found.false_rows[0].value == -0.11
+    def test_row_after_a_window_of_one_row_costs_the_full_weight(self):
+        result = rw.nab_score([(30, 31)], [(30, 32)], length=60)
+        assert result.windows[0].value == 1.0
+        assert result.false_rows[0].value == -0.11
 
-    def test_windows_and_the_probation(self):
+    def test_windows_within_and_across_the_probation(self):
         inside = rw.nab_score([(2, 10), (40, 50)], [(2, 10), (40, 41)], length=100)
         assert inside.probation == 15
         assert inside.windows[0].counted is False
-        # NAB's own normalization expects the window that nobody can find of a perfect detector.
+        # NAB's own normalization expects a perfect detector to find this window too, which is impossible.
         assert (inside.raw, inside.normalized, inside.tp, inside.fp) == (1.0, approx(2 / 3), 1, 0)
-        # A window across the end keeps its whole length, so its best row left earns less than all.
+        # A window across the end of the probation keeps its whole length, so its best remaining row earns less than the full weight.
         across = rw.nab_score([(10, 20)], [(10, 20)], length=100)
         assert across.windows[0].first == 15
         assert across.raw == approx(naive_nab.sigma(-0.5) / naive_nab.sigma(-1))
-        # A false row still falls under the window before it.
+        # A false row still belongs to the window before it.
         assert rw.nab_score([(2, 15)], [(15, 16)], length=100).false_rows[0].window == 0
 
-    def test_the_probation_has_at_most_750_rows(self):
+    def test_probation_has_at_most_750_rows(self):
         assert [rw.nab_score([], [], length=length).probation for length in (0, 6, 7, 4999, 5000, 10**6)] == [0, 0, 1, 749, 750, 750]
 
     def test_no_windows(self):
-        found = rw.nab_score([], [(50, 52)], length=100)
-        assert found.raw == -0.22
-        assert found.normalized == 0.0
+        result = rw.nab_score([], [(50, 52)], length=100)
+        assert result.raw == -0.22
+        assert result.normalized == 0.0
         assert math.isnan(rw.nab_score([], [(50, 52)], length=100, zero_division=math.nan).normalized)
         assert rw.nab_score([], []).raw == 0.0
-        assert rw.nab_score([], [0] * 50 + [1, 1] + [0] * 48) == found
+        assert rw.nab_score([], [0] * 50 + [1, 1] + [0] * 48) == result
         assert rw.nab_score([0] * 50 + [1, 1] + [0] * 48, []).raw == -1.0
 
-    def test_weights_of_ones_own(self):
+    def test_custom_weights(self):
         profile = NabProfile(tp=1, fn=1, fp=0.22)
         sides = [(30, 40)], [(50, 60)]
         named = rw.nab_score(*sides, length=90, profile="reward_low_FP_rate")
         assert rw.nab_score(*sides, length=90, profile=profile) == named
         assert rw.nab_score(*sides, length=90, profile={"fp": 0.22}) == named
-        nabs_own = {"tpWeight": 1.0, "fnWeight": 1.0, "fpWeight": 0.22, "tnWeight": 1.0}
-        assert rw.nab_score(*sides, length=90, profile=nabs_own) == named
+        weights_of_nab = {"tpWeight": 1.0, "fnWeight": 1.0, "fpWeight": 0.22, "tnWeight": 1.0}
+        assert rw.nab_score(*sides, length=90, profile=weights_of_nab) == named
 
-    def test_explained_in_words(self):
+    def test_text_explains_each_window_and_row(self):
         text = str(rw.nab_score([(2, 10), (30, 40), (60, 70), (80, 90)], [(30, 31), (62, 63), (20, 21), (75, 76)], length=100))
         for line in (
             "windows    3 counted, 2 found, 1 missed",
@@ -170,14 +170,14 @@ class TestOneSeries:
             (([0, 1], [0, 1]), {"profile": {"fp": "much"}}, TypeError, "is a number; got 'much'"),
         ],
     )
-    def test_bad_input(self, arguments, options, error, message):
+    def test_rejects_bad_input(self, arguments, options, error, message):
         with pytest.raises(error, match=message):
             rw.nab_score(*arguments, **options)
 
 
 @settings(max_examples=100)
 @given(side_pairs())
-def test_the_plain_number(sides):
+def test_nab_normalized_matches_nab_score(sides):
     expected = rw.nab_score(*sides, length=60, probation=False).normalized
     assert nab_normalized(*sides) == expected
     assert nab_normalized(*sides, length=60, probation=True) == rw.nab_score(*sides, length=60).normalized
@@ -185,7 +185,7 @@ def test_the_plain_number(sides):
 
 @st.composite
 def scored_series(draw):
-    """(windows, scores) of 30 to 40 rows; few distinct scores make ties."""
+    """Pairs of windows and scores of 30 to 40 rows; few distinct scores, to have ties."""
     levels = np.array([-math.inf, -1.0, -0.0, 0.0, 0.25, 1e300, math.inf][-draw(st.integers(1, 7)) :])
     generator = np.random.default_rng(draw(st.integers(0, 2**32)))
     length = draw(st.integers(30, 40))
@@ -196,7 +196,7 @@ def scored_series(draw):
 class TestAllThresholds:
     @settings(max_examples=200)
     @given(scored_series(), profiles, st.booleans())
-    def test_every_entry_is_the_naive_twin_and_a_fresh_score(self, series, profile, probation):
+    def test_every_entry_matches_naive_and_nab_score(self, series, profile, probation):
         real, scores = series
         options = {"profile": profile, "probation": probation}
         curve = rw.nab_curve(real, scores, **options)
@@ -204,14 +204,14 @@ class TestAllThresholds:
         assert len(curve.raw) == len(curve.normalized) == len(curve)
         for threshold, raw, normalized in zip(curve.thresholds, curve.raw, curve.normalized, strict=True):
             detected = set(np.flatnonzero(scores >= threshold).tolist())
-            twin = naive_nab.score(real, detected, len(scores), weights_of(profile), probation)[0]
-            fresh = rw.nab_score(real, scores >= threshold, **options)
-            assert raw == approx(twin, rel=0, abs=1e-12)
-            assert (raw, normalized) == approx((fresh.raw, fresh.normalized), rel=0, abs=1e-12)
+            expected = naive_nab.score(real, detected, len(scores), weights_of(profile), probation)[0]
+            separate = rw.nab_score(real, scores >= threshold, **options)
+            assert raw == approx(expected, rel=0, abs=1e-12)
+            assert (raw, normalized) == approx((separate.raw, separate.normalized), rel=0, abs=1e-12)
 
     @settings(max_examples=100)
     @given(scored_series(), profiles)
-    def test_best_is_the_best_and_nothing_is_a_choice(self, series, profile):
+    def test_best_is_the_maximum_or_detecting_nothing(self, series, profile):
         real, scores = series
         curve = rw.nab_curve(real, scores, profile=profile)
         best = curve.best()
@@ -225,10 +225,10 @@ class TestAllThresholds:
         scores = generator.random(400_000)
         real = [(start, start + 900) for start in range(5_000, 390_000, 40_000)]
         curve = rw.nab_curve(real, scores)
-        for at in [*generator.integers(0, len(curve), 20).tolist(), len(curve) - 1]:
-            assert curve.raw[at] == approx(rw.nab_score(real, scores >= curve.thresholds[at]).raw, rel=0, abs=1e-9)
+        for index in [*generator.integers(0, len(curve), 20).tolist(), len(curve) - 1]:
+            assert curve.raw[index] == approx(rw.nab_score(real, scores >= curve.thresholds[index]).raw, rel=0, abs=1e-9)
 
-    def test_of_nothing(self):
+    def test_curve_of_nothing(self):
         assert len(rw.nab_curve([], [])) == 0
         assert rw.nab_curve([], []).best() == (math.inf, 0.0, 0.0)
         no_windows = rw.nab_curve([], [0.5, 0.7], zero_division=math.nan)
@@ -246,7 +246,7 @@ class TestAllThresholds:
             ([(1, 2)], [[0.1], [0.2]], ValueError, r"shape \(2, 1\)"),
         ],
     )
-    def test_bad_input(self, real, scores, error, message):
+    def test_rejects_bad_input(self, real, scores, error, message):
         with pytest.raises(error, match=message):
             rw.nab_curve(real, scores)
 
@@ -254,43 +254,43 @@ class TestAllThresholds:
 class TestCorpus:
     @settings(max_examples=100)
     @given(st.lists(scored_series(), max_size=3), profiles)
-    def test_the_search_is_the_best_of_all_thresholds(self, files, profile):
-        found = rw.nab_corpus(iter(files), profile=profile)
+    def test_search_finds_the_best_of_all_thresholds(self, files, profile):
+        result = rw.nab_corpus(iter(files), profile=profile)
         weights = weights_of(profile)
 
         def naive_raw(threshold):
             detected = [set(np.flatnonzero(scores >= threshold).tolist()) for _, scores in files]
             return sum(naive_nab.score(real, rows, len(scores), weights)[0] for (real, scores), rows in zip(files, detected, strict=True))
 
-        assert found.raw == approx(naive_raw(found.threshold), rel=0, abs=1e-12)
-        # With infinite scores no threshold detects nothing: at inf, they are.
+        assert result.raw == approx(naive_raw(result.threshold), rel=0, abs=1e-12)
+        # With infinite scores, no threshold detects nothing: the threshold inf detects them.
         for threshold in {math.inf, *(score for _, scores in files for score in scores.tolist())}:
-            assert found.raw >= naive_raw(threshold) - 1e-12
+            assert result.raw >= naive_raw(threshold) - 1e-12
         windows = sum(len(naive_nab.counted(real, len(scores), True)) for real, scores in files)
-        assert found.normalized == approx(
-            100 * naive_nab.normalized(found.raw, windows, sum(len(real) for real, _ in files), weights), rel=0, abs=1e-9
+        assert result.normalized == approx(
+            100 * naive_nab.normalized(result.raw, windows, sum(len(real) for real, _ in files), weights), rel=0, abs=1e-9
         )
 
     @settings(max_examples=100)
     @given(st.lists(scored_series(), min_size=1, max_size=3), st.sampled_from([-2.0, -1.0, 0.25, 0.3, 2.0, math.inf]))
-    def test_at_a_threshold_it_is_the_sum_of_its_files(self, files, threshold):
-        found = rw.nab_corpus(files, threshold=threshold)
-        fresh = [rw.nab_score(real, scores >= threshold) for real, scores in files]
-        assert found.threshold == threshold
-        assert [file.score for file in found.files] == fresh
+    def test_score_at_a_threshold_is_the_sum_over_files(self, files, threshold):
+        result = rw.nab_corpus(files, threshold=threshold)
+        separate = [rw.nab_score(real, scores >= threshold) for real, scores in files]
+        assert result.threshold == threshold
+        assert [file.score for file in result.files] == separate
         for name in ("raw", "tp", "fp", "fn", "tn"):
-            assert getattr(found, name) == approx(sum(getattr(score, name) for score in fresh))
-            assert [getattr(file, name) for file in found.files] == [getattr(score, name) for score in fresh]
+            assert getattr(result, name) == approx(sum(getattr(score, name) for score in separate))
+            assert [getattr(file, name) for file in result.files] == [getattr(score, name) for score in separate]
 
-    def test_one_file_is_its_curve(self):
+    def test_corpus_of_one_file_matches_its_curve(self):
         scores = np.random.default_rng(3).random(200)
-        found, best = rw.nab_corpus([([(50, 60)], scores)]), rw.nab_curve([(50, 60)], scores).best()
-        assert (found.threshold, found.raw, found.normalized) == approx((best.threshold, best.raw, 100 * best.normalized))
+        result, best = rw.nab_corpus([([(50, 60)], scores)]), rw.nab_curve([(50, 60)], scores).best()
+        assert (result.threshold, result.raw, result.normalized) == approx((best.threshold, best.raw, 100 * best.normalized))
 
     def test_names_and_text(self):
-        found = rw.nab_corpus({"a": ([(2, 4)], [0.1, 0.7, 0.9, 0.1]), "b": ([], [0.8, 0.1, 0.2])})
-        assert [file.name for file in found.files] == ["a", "b"]
-        assert str(found).startswith("NAB 100.00 of 100 at threshold 0.9, raw 1.0000, 2 files\n  a: +1.0000, 1 tp, 0 fp")
+        result = rw.nab_corpus({"a": ([(2, 4)], [0.1, 0.7, 0.9, 0.1]), "b": ([], [0.8, 0.1, 0.2])})
+        assert [file.name for file in result.files] == ["a", "b"]
+        assert str(result).startswith("NAB 100.00 of 100 at threshold 0.9, raw 1.0000, 2 files\n  a: +1.0000, 1 tp, 0 fp")
         assert rw.nab_corpus([]).normalized == 0.0
 
     @pytest.mark.parametrize(
@@ -305,6 +305,6 @@ class TestCorpus:
             ([([], [0.1])], {"profile": "low"}, ValueError, "profile is one of"),
         ],
     )
-    def test_bad_input(self, files, options, error, message):
+    def test_rejects_bad_input(self, files, options, error, message):
         with pytest.raises(error, match=message):
             rw.nab_corpus(files, **options)
