@@ -51,10 +51,10 @@ def test_shifting_both_sides_does_not_change_the_score(sides, bias, cardinality,
 
 @given(side_pairs(), cardinality_names)
 def test_reversing_time_swaps_front_and_back(sides, cardinality):
-    reversed_sides = [[(60 - b, 60 - a) for a, b in reversed(side)] for side in sides]
-    assert rw.score(*reversed_sides, bias="front", cardinality=cardinality).f == rw.score(*sides, bias="back", cardinality=cardinality).f
+    mirrored = [[(60 - b, 60 - a) for a, b in reversed(side)] for side in sides]
+    assert rw.score(*mirrored, bias="front", cardinality=cardinality).f == rw.score(*sides, bias="back", cardinality=cardinality).f
     for bias in ("flat", "middle"):
-        assert rw.score(*reversed_sides, bias=bias, cardinality=cardinality).recall == rw.score(*sides, bias=bias, cardinality=cardinality).recall
+        assert rw.score(*mirrored, bias=bias, cardinality=cardinality).recall == rw.score(*sides, bias=bias, cardinality=cardinality).recall
 
 
 @given(side_pairs(), bias_names)
