@@ -1,4 +1,4 @@
-"""What holds for every detector of ours, and what is asked of those of others."""
+"""Properties of every detector of rangewise, and the interface that other detectors must have."""
 
 import itertools
 import warnings
@@ -38,14 +38,14 @@ def names(detector):
 @pytest.fixture
 def values():
     rng = np.random.default_rng(3)
-    found = np.sin(np.arange(400) / 10) + rng.normal(0, 0.1, 400)
-    found[250:260] += 4
-    return found
+    series = np.sin(np.arange(400) / 10) + rng.normal(0, 0.1, 400)
+    series[250:260] += 4
+    return series
 
 
 @pytest.mark.parametrize("detector", LIGHT, ids=names)
 @pytest.mark.parametrize("channels", [1, 3])
-def test_one_score_a_point_and_predictions_at_the_threshold_or_above(detector, values, channels):
+def test_one_score_per_point_and_predictions_at_or_above_the_threshold(detector, values, channels):
     many = np.column_stack([np.roll(values, 7 * channel) for channel in range(channels)])
     assert detector.fit(many) is detector
     scores, predicted = detector.decision_function(many), detector.predict(many)
@@ -59,7 +59,7 @@ def test_one_score_a_point_and_predictions_at_the_threshold_or_above(detector, v
 
 
 @pytest.mark.parametrize("detector", LIGHT, ids=names)
-def test_every_kind_of_values(detector, values):
+def test_accepts_every_kind_of_values(detector, values):
     import pandas as pd
     import polars as pl
 
@@ -72,15 +72,15 @@ def test_every_kind_of_values(detector, values):
 
 
 @pytest.mark.parametrize("detector", LIGHT, ids=names)
-def test_bad_values_say_where(detector, values):
-    holes = np.column_stack([values, values])
-    holes[17, 1] = np.nan
-    holes[20, 0] = np.inf
+def test_bad_values_are_reported_with_their_position(detector, values):
+    with_gaps = np.column_stack([values, values])
+    with_gaps[17, 1] = np.nan
+    with_gaps[20, 0] = np.inf
     with pytest.raises(ValueError, match=r"row 17, channel 1 is nan \(2 values are not finite\).*impute='linear'"):
-        detector.fit(holes)
+        detector.fit(with_gaps)
     detector.fit(np.column_stack([values, values]))
     with pytest.raises(ValueError, match="row 17, channel 1"):
-        detector.decision_function(holes)
+        detector.decision_function(with_gaps)
     with pytest.raises(ValueError, match=r"values have 1 channels, but .* was fitted on 2"):
         detector.decision_function(values)
     with pytest.raises(ValueError, match="there are no values"):
@@ -96,7 +96,7 @@ def test_bad_values_say_where(detector, values):
 
 
 @pytest.mark.parametrize("detector", LIGHT, ids=names)
-def test_before_fit(detector, values):
+def test_requires_fit(detector, values):
     fresh = type(detector)()
     with pytest.raises(NotFittedError, match=r"not fitted yet; call fit\(values\) first"):
         fresh.predict(values)
@@ -104,25 +104,25 @@ def test_before_fit(detector, values):
 
 
 @pytest.mark.parametrize("detector", [ZScore(), MovingZScore(), NearestWindow(window=10), SubPCA(window=10)], ids=names)
-def test_nothing_to_learn_from_a_constant_series(detector):
+def test_rejects_constant_training_values(detector):
     with pytest.raises(ValueError, match=r"all 50 training values are constant, 7 in the first channel"):
         detector.fit([7.0] * 50)
 
 
 @pytest.mark.parametrize(("impute", "expected"), [("linear", [1.0, 1.0, 2.0, 3.0, 4.0, 4.0]), ("previous", [1.0, 1.0, 1.0, 1.0, 4.0, 4.0])])
 def test_impute(impute, expected):
-    holes = [np.nan, 1.0, np.nan, np.inf, 4.0, np.nan]
-    filled = ZScore(impute=impute).fit(expected)
-    np.testing.assert_allclose(filled.decision_function(holes), filled.decision_function(expected), rtol=1e-12)
+    with_gaps = [np.nan, 1.0, np.nan, np.inf, 4.0, np.nan]
+    detector = ZScore(impute=impute).fit(expected)
+    np.testing.assert_allclose(detector.decision_function(with_gaps), detector.decision_function(expected), rtol=1e-12)
 
 
-def test_impute_needs_something_to_fill_from():
+def test_impute_requires_a_finite_value():
     with pytest.raises(ValueError, match="channel 1 has no finite value"):
         ZScore(impute="linear").fit([[1.0, np.nan], [2.0, np.nan]])
 
 
 class Largest:
-    """A threshold rule of a user's own."""
+    """A custom threshold rule."""
 
     def choose(self, scores, real=None):
         return float(np.max(scores))
@@ -130,10 +130,10 @@ class Largest:
 
 def test_thresholds(values):
     assert ZScore(threshold=2).fit(values).threshold_ == 2.0
-    chosen = ZScore(threshold=Largest()).fit(values)
-    assert chosen.predict(values).sum() == 1
-    chosen.threshold_ = 0.0
-    assert chosen.predict(values).all()
+    detector = ZScore(threshold=Largest()).fit(values)
+    assert detector.predict(values).sum() == 1
+    detector.threshold_ = 0.0
+    assert detector.predict(values).all()
 
 
 @pytest.mark.parametrize("detector", LIGHT, ids=names)
@@ -147,17 +147,17 @@ def test_gaps_between_predictions_are_closed_on_request(detector, values):
     finally:
         detector.close_gaps = 0
     expected = plain.copy()
-    known = np.flatnonzero(plain)
-    for first, second in itertools.pairwise(known):
+    predicted_points = np.flatnonzero(plain)
+    for first, second in itertools.pairwise(predicted_points):
         if second - first - 1 <= 3:
             expected[first:second] = 1
     np.testing.assert_array_equal(closed, expected)
 
 
 @pytest.mark.parametrize(("most", "threshold"), [(0, 2.0), (1, 6.0)])
-def test_the_best_f_is_that_of_the_joined_predictions(most, threshold):
+def test_best_f_uses_predictions_with_closed_gaps(most, threshold):
     values, real = np.array([0.0, 9.0, 4.0, 4.0, 9.0, 0.0, 4.0, 9.0]), [(1, 5)]
-    values[3] = 9.0  # one gap between points of 9, which closing makes the better threshold
+    values[3] = 9.0  # leaves one gap between points of 9, so that closing gaps makes 9 the best threshold
     detector = Detector.from_function(np.ravel, threshold=BestF(rw.classical), close_gaps=most).fit(values[:7], real)
     assert detector.threshold_ == threshold
 
@@ -172,20 +172,20 @@ def test_the_best_f_is_that_of_the_joined_predictions(most, threshold):
         ({"impute": "liner"}, ValueError, "did you mean 'linear'"),
     ],
 )
-def test_bad_settings(options, error, message):
+def test_rejects_bad_settings(options, error, message):
     with pytest.raises(error, match=message):
         ZScore(**options)
 
 
-def test_what_counts_as_a_detector():
-    class Theirs:
+def test_check_detector():
+    class OtherDetector:
         def fit(self, values): ...
         def decision_function(self, values): ...
         def predict(self, values): ...
 
-    theirs = Theirs()
-    assert check_detector(theirs) is theirs
-    assert isinstance(theirs, DetectorLike)
+    other = OtherDetector()
+    assert check_detector(other) is other
+    assert isinstance(other, DetectorLike)
     with pytest.raises(TypeError, match="it lacks decision_function, predict"):
         check_detector(type("Half", (), {"fit": len})())
     with pytest.raises(TypeError, match="create an instance first"):
@@ -193,20 +193,20 @@ def test_what_counts_as_a_detector():
 
 
 class TestEstimator:
-    """What scikit-learn asks of an estimator."""
+    """The requirements of scikit-learn for estimators."""
 
     @pytest.mark.parametrize("kind", DETECTORS.values(), ids=lambda kind: kind.name)
-    def test_settings_go_out_and_in(self, kind):
+    def test_clone_and_set_params(self, kind):
         from sklearn.base import clone, is_classifier
 
         detector = kind(impute="linear", threshold=2.5)
-        made = clone(detector)
-        assert made is not detector
-        assert made.get_params() == detector.get_params()
-        assert made.set_params(threshold=1).threshold == 1.0
+        cloned = clone(detector)
+        assert cloned is not detector
+        assert cloned.get_params() == detector.get_params()
+        assert cloned.set_params(threshold=1).threshold == 1.0
         assert is_classifier(detector)
 
-    def test_settings_inside_of_settings(self):
+    def test_nested_settings(self):
         windowed = Windowed(detector=ZScore(), length=4)
         assert windowed.get_params()["detector__threshold"] is None
         assert "detector__threshold" not in windowed.get_params(deep=False)
@@ -221,7 +221,7 @@ class TestEstimator:
         with pytest.raises(ValueError, match=r"MovingZScore has no setting 'windw'; it has .* did you mean 'window'"):
             detector.set_params(windw=3)
 
-    def test_classes_and_being_fitted(self, values):
+    def test_fitted_state(self, values):
         from sklearn.exceptions import NotFittedError
         from sklearn.utils.validation import check_is_fitted
 
@@ -234,12 +234,12 @@ class TestEstimator:
 
 
 @pytest.mark.parametrize("kind", [kind for kind in DETECTORS.values() if not kind.__module__.endswith(("lstm_ad", "greenhouse"))])
-def test_labels_matter_where_a_detector_says_so(kind):
-    """``learns_from_labels`` is what ``rangewise detect --use-labels`` goes by."""
+def test_labels_matter_only_if_the_detector_learns_from_them(kind):
+    """``rangewise detect --use-labels`` relies on ``learns_from_labels``."""
     values = np.sin(np.arange(400.0) / 5) + np.where(np.arange(400) % 97 < 4, 5.0, 0.0)
     real = Ranges([(195, 290)])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        alone, told = kind().fit(values), kind().fit(values, real)
-        same = alone.threshold_ == told.threshold_ and np.array_equal(alone.decision_function(values), told.decision_function(values))
+        unlabeled, labeled = kind().fit(values), kind().fit(values, real)
+        same = unlabeled.threshold_ == labeled.threshold_ and np.array_equal(unlabeled.decision_function(values), labeled.decision_function(values))
     assert same != kind.learns_from_labels

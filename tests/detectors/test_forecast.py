@@ -68,26 +68,26 @@ class Task:
 
 @st.composite
 def tasks(draw, hidden, sequences, steps, ahead=5):
-    whole = [draw(st.integers(1, most)) for most in (3, hidden, 3, ahead, sequences, steps)]
-    return Task(*whole, draw(st.integers(0, whole[-1] - 1)), draw(st.booleans()), draw(st.integers(0, 1000)))
+    sizes = [draw(st.integers(1, most)) for most in (3, hidden, 3, ahead, sequences, steps)]
+    return Task(*sizes, draw(st.integers(0, sizes[-1] - 1)), draw(st.booleans()), draw(st.integers(0, 1000)))
 
 
 @pytest.mark.kernel
 @given(tasks(hidden=9, sequences=10, steps=6, ahead=2))
-def test_the_error_and_the_last_forecasts_are_those_in_loops(task):
+def test_error_and_last_forecasts_match_naive(task):
     error, gradient = task.kernel(gradient=False)
     assert gradient is None
     assert error == task.kernel(gradient=True)[0]
     assert error == pytest.approx(task.naive(task.weights), rel=1e-5)
-    made = kernel.lstm_last_forecasts(task.values, task.starts, task.weights, **task.sizes)
+    computed = kernel.lstm_last_forecasts(task.values, task.starts, task.weights, **task.sizes)
     sequences = [task.values[start : start + task.steps].tolist() for start in task.starts]
     expected = [last_forecast(*task.parts(task.weights), sequence, task.hidden) for sequence in sequences]
-    np.testing.assert_allclose(made.reshape(len(expected), -1), expected, atol=2e-5)
+    np.testing.assert_allclose(computed.reshape(len(expected), -1), expected, atol=2e-5)
 
 
 @pytest.mark.kernel
 @given(tasks(hidden=2, sequences=3, steps=4, ahead=2))
-def test_the_gradient_is_that_of_small_changes(task):
+def test_gradient_matches_finite_differences(task):
     gradient = task.kernel(gradient=True)[1]
     change = 1e-5
     for k in np.random.default_rng(task.seed).integers(0, len(gradient), 8):
@@ -101,23 +101,23 @@ def test_the_gradient_is_that_of_small_changes(task):
 
 @pytest.mark.kernel
 @given(tasks(hidden=40, sequences=20, steps=30))
-def test_the_gradient_is_torchs(task):
+def test_gradient_matches_torch(task):
     torch = pytest.importorskip("torch")
     leaf = torch.tensor(task.weights, dtype=torch.float64, requires_grad=True)
     parts = [part.reshape(shape) for part, shape in zip(leaf.split([*map(math.prod, task.shapes)]), task.shapes, strict=True)]
     values, starts = torch.tensor(task.values, dtype=torch.float64), torch.tensor(task.starts)
     outputs, cells = ([torch.zeros(task.sequences, task.hidden, dtype=torch.float64)] * task.layers for _ in range(2))
     squares = []
-    for at in range(task.steps):
-        read = values[starts + at]
+    for step in range(task.steps):
+        inputs = values[starts + step]
         for k in range(task.layers):
             from_input, from_output, bias, other_bias = parts[4 * k : 4 * k + 4]
-            gates = (read @ from_input + outputs[k] @ from_output + bias + other_bias).chunk(4, dim=1)
+            gates = (inputs @ from_input + outputs[k] @ from_output + bias + other_bias).chunk(4, dim=1)
             cells[k] = gates[1].sigmoid() * cells[k] + gates[0].sigmoid() * gates[2].tanh()
             outputs[k] = gates[3].sigmoid() * cells[k].tanh()
-            read = outputs[k] if task.masks is None else outputs[k] * torch.tensor(task.masks[k, at])
-        following = torch.cat([values[starts + at + 1 + k] for k in range(task.ahead)], dim=1)
-        squares.append((read @ parts[-2] + parts[-1] - following).square())
+            inputs = outputs[k] if task.masks is None else outputs[k] * torch.tensor(task.masks[k, step])
+        targets = torch.cat([values[starts + step + 1 + k] for k in range(task.ahead)], dim=1)
+        squares.append((inputs @ parts[-2] + parts[-1] - targets).square())
     expected = torch.stack(squares[task.warm_up :]).mean()
     expected.backward()
     error, gradient = task.kernel(gradient=True)
@@ -126,8 +126,8 @@ def test_the_gradient_is_torchs(task):
 
 
 @pytest.mark.kernel
-def test_the_bits_are_the_same_on_every_machine():
-    """Also in a build without AVX2: make portable runs this test."""
+def test_gradient_has_the_same_bits_on_every_machine():
+    """Also in a build without AVX2: `make portable` runs this test."""
 
     def numbers(size):
         return (np.arange(size) * 40503 % 65536 / 32768 - 1).astype(np.float32)
@@ -143,7 +143,7 @@ def test_the_bits_are_the_same_on_every_machine():
 
 
 @pytest.mark.kernel
-def test_the_kernel_checks_sizes_of_sequences():
+def test_kernel_checks_sizes_of_sequences():
     sizes = {"hidden": 2, "layers": 1, "ahead": 1, "steps": 5}
     weights, values = np.zeros(4 * 2 * (1 + 2 + 2) + 3, dtype=np.float32), np.zeros((9, 1), dtype=np.float32)
     assert kernel.lstm_last_forecasts(values, np.array([0, 4]), weights, **sizes).shape == (2,)
@@ -164,7 +164,7 @@ def test_the_kernel_checks_sizes_of_sequences():
 
 
 @pytest.mark.parametrize(("ours", "name", "options"), [(Adam, "Adam", {}), (RMSprop, "RMSprop", {})], ids=["adam", "rmsprop"])
-def test_optimizers_are_torchs(ours, name, options):
+def test_optimizers_match_torch(ours, name, options):
     torch = pytest.importorskip("torch")
     rng = np.random.default_rng(0)
     weights = rng.normal(size=50).astype(np.float32)
@@ -178,18 +178,18 @@ def test_optimizers_are_torchs(ours, name, options):
     np.testing.assert_allclose(weights, leaf.detach().numpy(), rtol=1e-5, atol=1e-6)
 
 
-def test_a_long_gradient_is_shortened(monkeypatch):
-    seen = []
-    monkeypatch.setattr(Adam, "step", lambda self, gradient, rate: seen.append(gradient))
+def test_long_gradients_are_clipped(monkeypatch):
+    gradients = []
+    monkeypatch.setattr(Adam, "step", lambda self, gradient, rate: gradients.append(gradient))
     learner = Learner(LSTMAD(hidden=3), np.full((60, 1), 1e3), Adam, np.random.default_rng(0), steps=30, warm_up=5)
     learner.learn(np.arange(5), 0.1)
-    assert np.linalg.norm(seen[0]) == pytest.approx(1.0)
-    flat = Learner(LSTMAD(hidden=3), np.full((60, 1), 1e-3), Adam, np.random.default_rng(0), steps=30, warm_up=5)
-    flat.learn(np.arange(5), 0.1)
-    assert 0 < np.linalg.norm(seen[1]) < 0.9
+    assert np.linalg.norm(gradients[0]) == pytest.approx(1.0)
+    small = Learner(LSTMAD(hidden=3), np.full((60, 1), 1e-3), Adam, np.random.default_rng(0), steps=30, warm_up=5)
+    small.learn(np.arange(5), 0.1)
+    assert 0 < np.linalg.norm(gradients[1]) < 0.9
 
 
-def test_dropout_keeps_the_mean_of_what_a_layer_passes_on():
+def test_dropout_keeps_the_mean_of_the_output():
     detector = Greenhouse(dropout=0.3, hidden=20)
     learner = Learner(detector, np.zeros((20, 1)), RMSprop, np.random.default_rng(0), steps=10, warm_up=9)
     masks = learner._masks(50)
@@ -201,8 +201,8 @@ def test_dropout_keeps_the_mean_of_what_a_layer_passes_on():
 
 
 @pytest.mark.parametrize("channels", [1, 2])
-def test_saved_weights_are_those_of_torchs_network(channels):
-    """By their names and shapes, and as what the kernel scores with."""
+def test_saved_weights_load_into_torch(channels):
+    """The weights have torch's names and shapes, and the kernel scores as torch does."""
     torch = pytest.importorskip("torch")
     detector = Greenhouse(hidden=5, layers=2, look_ahead=3)
     values = np.random.default_rng(0).normal(size=(40, channels))
@@ -213,9 +213,9 @@ def test_saved_weights_are_those_of_torchs_network(channels):
     with torch.no_grad():
         expected = network["head"](network["lstm"](torch.from_numpy(values[None].astype(np.float32)))[0])[0].numpy()
     weights = detector._kernel_weights(state | {"mean": np.zeros(channels)})
-    made = kernel.lstm_last_forecasts(values.astype(np.float32), np.zeros(1, dtype=np.int64), weights, **detector._kernel_sizes(), steps=40)
-    np.testing.assert_allclose(made, expected[-1], rtol=1e-4, atol=1e-6)
+    computed = kernel.lstm_last_forecasts(values.astype(np.float32), np.zeros(1, dtype=np.int64), weights, **detector._kernel_sizes(), steps=40)
+    np.testing.assert_allclose(computed, expected[-1], rtol=1e-4, atol=1e-6)
     outputs = 3 * channels
     rule = {"mean": np.zeros(outputs), "whitening": np.eye(outputs), "far": np.inf, "hold": 0, "first": 23}
-    scored = kernel.lstm_forecasts(values, weights, **detector._kernel_sizes(), **rule)
-    np.testing.assert_allclose(scored.reshape(40, -1), expected, rtol=1e-4, atol=1e-5)
+    forecasts = kernel.lstm_forecasts(values, weights, **detector._kernel_sizes(), **rule)
+    np.testing.assert_allclose(forecasts.reshape(40, -1), expected, rtol=1e-4, atol=1e-5)

@@ -13,7 +13,7 @@ def wave(points, seed=0):
 
 
 class Untouchable:
-    """Labels that nobody may look at."""
+    """Labels that raise an error on any access."""
 
     def __getattribute__(self, name):
         raise AssertionError(f"the labels were read: {name}")
@@ -22,13 +22,13 @@ class Untouchable:
         raise AssertionError("the labels were counted")
 
     def __iter__(self):
-        raise AssertionError("the labels were walked through")
+        raise AssertionError("the labels were iterated over")
 
     def __array__(self, *_, **__):
-        raise AssertionError("the labels became an array")
+        raise AssertionError("the labels were converted to an array")
 
     def __bool__(self):
-        raise AssertionError("the labels were asked whether they are true")
+        raise AssertionError("the labels were tested for truth")
 
 
 def test_labels_are_never_read():
@@ -37,20 +37,20 @@ def test_labels_are_never_read():
     np.testing.assert_array_equal(scores, Greenhouse(**SMALL).fit(values).decision_function(values))
 
 
-def test_each_third_has_its_own_part():
+def test_each_third_determines_its_own_part_of_the_fit():
     values = wave(600)
     whole = Greenhouse(**SMALL).fit(values)
     other_last = np.concatenate([values[:400], 5 * values[400:]])
     other_second = np.concatenate([values[:200], 5 * values[200:400], values[400:]])
-    changed = {name: _same(whole, Greenhouse(**SMALL).fit(given)) for name, given in (("last", other_last), ("second", other_second))}
-    assert changed == {"last": (True, True, False), "second": (True, False, False)}
+    unchanged = {name: _same(whole, Greenhouse(**SMALL).fit(given)) for name, given in (("last", other_last), ("second", other_second))}
+    assert unchanged == {"last": (True, True, False), "second": (True, False, False)}
 
 
-def _same(one, other):
-    """Whether network and scale, error distribution, and threshold are the same."""
-    network = [name for name in one._state if name.startswith("network.") or name in ("mean", "spread")]
+def _same(first, second):
+    """Whether the network with its scale, the error distribution, and the threshold are the same."""
+    network = [name for name in first._state if name.startswith("network.") or name in ("mean", "spread")]
     parts = (network, ["error_mean", "error_factor"], ["threshold"])
-    return tuple(all(np.array_equal(one._state[name], other._state[name]) for name in names) for names in parts)
+    return tuple(all(np.array_equal(first._state[name], second._state[name]) for name in names) for names in parts)
 
 
 def test_threshold_is_the_quantile_of_a_truncated_normal():
@@ -61,7 +61,7 @@ def test_threshold_is_the_quantile_of_a_truncated_normal():
     assert 0.05 < (distances >= detector.threshold_).mean() < 0.3
 
 
-def test_a_point_far_off_is_found_at_once():
+def test_far_point_has_the_highest_score():
     values = wave(900)
     test = wave(300, seed=1)
     test[150] += 3
@@ -71,7 +71,7 @@ def test_a_point_far_off_is_found_at_once():
     assert (scores[:7] == scores[7:].min()).all()
 
 
-def test_errors_are_those_of_the_forecasts():
+def test_errors_match_naive_forecasts():
     detector = Greenhouse(**SMALL).fit(wave(300))
     values = wave(40, seed=2)[:, np.newaxis]
     scaled = ((values - detector._state["mean"]) / detector._state["spread"]).astype(np.float32)
@@ -80,24 +80,24 @@ def test_errors_are_those_of_the_forecasts():
         (state[f"lstm.weight_ih_l{k}"], state[f"lstm.weight_hh_l{k}"], np.add(state[f"lstm.bias_ih_l{k}"], state[f"lstm.bias_hh_l{k}"]))
         for k in range(2)
     ]
-    found = detector._errors(values, detector._state)
+    errors = detector._errors(values, detector._state)
     for point in (7, 8, 20, 39):
         for ahead in range(2):
-            made_at = point - 1 - ahead
-            forecast = last_forecast(layers, (state["head.weight"], state["head.bias"]), scaled[made_at - 5 : made_at + 1], hidden=6)[ahead]
-            assert found[point - 7, ahead] == pytest.approx(scaled[point, 0] - forecast, abs=1e-5)
+            last_input = point - 1 - ahead
+            forecast = last_forecast(layers, (state["head.weight"], state["head.bias"]), scaled[last_input - 5 : last_input + 1], hidden=6)[ahead]
+            assert errors[point - 7, ahead] == pytest.approx(scaled[point, 0] - forecast, abs=1e-5)
 
 
-def test_the_same_on_a_second_run_and_after_loading(tmp_path):
+def test_fit_is_reproducible_and_survives_saving(tmp_path):
     values = np.column_stack([wave(400), wave(400, seed=5)])
-    one, other = Greenhouse(**SMALL, seed=3).fit(values), Greenhouse(**SMALL, seed=3).fit(values)
-    np.testing.assert_array_equal(one.decision_function(values), other.decision_function(values))
-    assert one.threshold_ == other.threshold_
-    one.save(tmp_path / "fitted")
-    np.testing.assert_array_equal(load(tmp_path / "fitted").predict(values), one.predict(values))
+    first, second = Greenhouse(**SMALL, seed=3).fit(values), Greenhouse(**SMALL, seed=3).fit(values)
+    np.testing.assert_array_equal(first.decision_function(values), second.decision_function(values))
+    assert first.threshold_ == second.threshold_
+    first.save(tmp_path / "fitted")
+    np.testing.assert_array_equal(load(tmp_path / "fitted").predict(values), first.predict(values))
 
 
-def test_bad_input():
+def test_rejects_bad_input():
     with pytest.raises(ValueError, match="too short: its first third has no window of 8 normal points"):
         Greenhouse(**SMALL).fit(wave(20))
     with pytest.raises(ValueError, match="are constant"):

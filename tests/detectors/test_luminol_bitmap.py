@@ -18,7 +18,7 @@ def wave(points, seed=0):
 
 @settings(max_examples=120)
 @given(data=st.data(), lag=st.integers(1, 60), future=st.integers(1, 60), sections=st.sampled_from([1, 2, 4, 5]))
-def test_scores_are_luminols(data, lag, future, sections):
+def test_scores_match_luminol(data, lag, future, sections):
     values = data.draw(st.lists(st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0, 0.1]), min_size=1, max_size=140))
     expected = naive_luminol.bitmap_scores(values, lag, future, sections)
     detector = LuminolBitmap(lag=lag, future=future, sections=sections)
@@ -52,7 +52,7 @@ def test_predicts_above_a_fifth_of_the_largest_score():
 
 
 def test_equal_to_a_fifth_is_not_anomalous():
-    # Scores are whole numbers, so a fifth of the largest is often met exactly.
+    # Scores are whole numbers, so a score is often exactly a fifth of the largest.
     for seed in range(200):
         values = np.random.default_rng(seed).integers(0, 2, 80).astype(float)
         detector = LuminolBitmap(lag=25, future=25).fit(values)
@@ -63,32 +63,32 @@ def test_equal_to_a_fifth_is_not_anomalous():
     pytest.fail("no series with a score at the limit was drawn")
 
 
-def test_a_constant_series_scores_nothing():
+def test_constant_series_scores_0():
     values = np.full(2500, 3.0)
     assert not LuminolBitmap().decision_function(values).any()
     assert not LuminolBitmap().fit(values).predict(values).any()
 
 
-def test_a_million_points_in_little_memory():
+def test_a_million_points_need_little_memory():
     values = wave(1_000_000)
     tracemalloc.start()
     LuminolBitmap().decision_function(values)
-    _, most = tracemalloc.get_traced_memory()
+    _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert most < 200e6
+    assert peak < 200e6
 
 
 @pytest.mark.parametrize(("options", "message"), [({"lag": 0}, "lag is 1 or more"), ({"sections": 0}, "sections is 1 or more")])
-def test_bad_settings(options, message):
+def test_rejects_bad_settings(options, message):
     with pytest.raises(ValueError, match=message):
         LuminolBitmap(**options)
 
 
 @pytest.mark.parametrize(("name", "ranges"), [("realTraffic/speed_7578.csv", 18), ("realAdExchange/exchange-2_cpm_results.csv", 43)])
-def test_the_default_detector_brings_its_own_threshold(golden_folder, monkeypatch, name, ranges):
-    """Short series of NAB, as luminol itself labels them."""
+def test_short_series_use_the_threshold_of_the_default_detector(golden_folder, monkeypatch, name, ranges):
+    """Short series of NAB, with the number of ranges that luminol itself predicts."""
     monkeypatch.setenv("RANGEWISE_DATA", str(golden_folder))
     series = load_nab(name)
     with pytest.warns(ShortSeriesWarning, match=r"\d+ < 50; scored by LuminolDefault"):
-        found = LuminolBitmap().fit(series.values).predict(series.values)
-    assert len(Ranges.from_labels(found)) == ranges
+        predicted = LuminolBitmap().fit(series.values).predict(series.values)
+    assert len(Ranges.from_labels(predicted)) == ranges

@@ -8,15 +8,15 @@ from rangewise.datasets import read_labels
 from rangewise.detectors import LuminolDefault
 
 numbers = st.one_of(st.sampled_from([0.0, 1.0, 1.0, 100.0]), st.floats(-1000, 1000).map(lambda value: round(value, 3)))
-# Of a constant series luminol returns rounding errors; ours are 0, see below.
+# For constant series, luminol returns rounding errors. Our scores are 0; see test_constant_series_scores_0.
 series = st.lists(numbers, min_size=2, max_size=60).filter(lambda values: min(values) < max(values))
 
 
 @settings(max_examples=120)
 @given(values=series)
-def test_scores_are_luminols(values):
+def test_scores_match_luminol(values):
     expected = naive_luminol.default_scores(values, list(range(1, len(values) + 1)))
-    # The twin sums in another order, so a denoised score may sit on the other side of the limit: both are then tiny.
+    # The naive version sums in another order, so a score may be denoised to 0 in one of the two only. Both are tiny then.
     np.testing.assert_allclose(LuminolDefault().decision_function(values), expected, rtol=1e-9, atol=2e-3 * max([*expected, 1e-9]))
 
 
@@ -26,11 +26,11 @@ def test_timestamps_divide_the_changes(values, data):
     gaps = data.draw(st.lists(st.sampled_from([1, 2, 10, 300]), min_size=len(values), max_size=len(values)))
     timestamps = np.cumsum(gaps).tolist()
     expected = naive_luminol.default_scores(values, timestamps)
-    found = LuminolDefault().decision_function(values, timestamps=timestamps)
-    np.testing.assert_allclose(found, expected, rtol=1e-9, atol=2e-3 * max([*expected, 1e-9]))
+    scores = LuminolDefault().decision_function(values, timestamps=timestamps)
+    np.testing.assert_allclose(scores, expected, rtol=1e-9, atol=2e-3 * max([*expected, 1e-9]))
 
 
-def test_predicts_above_three_not_at_three():
+def test_predicts_above_but_not_at_three():
     detector = LuminolDefault().fit([1.0, 2.0])
     assert np.nextafter(3.0, 0.0) < 3.0 < detector.threshold_ == np.nextafter(3.0, 4.0)
 
@@ -43,7 +43,7 @@ def test_predicts_above_three_not_at_three():
         ("machine_temp", "realKnownCause/machine_temperature_system_failure.csv", 5013, 1.3233),
     ],
 )
-def test_published_predictions_of_the_paper(golden_folder, dataset, file, first, tau):
+def test_matches_published_predictions_of_the_paper(golden_folder, dataset, file, first, tau):
     values = np.loadtxt(golden_folder / "nab" / "data" / file, delimiter=",", skiprows=1, usecols=1)[first:]
     published = read_labels(golden_folder / "paper-labels" / dataset / "luminol.pred")
     assert len(published) == len(values)
@@ -53,26 +53,26 @@ def test_published_predictions_of_the_paper(golden_folder, dataset, file, first,
 
 
 @pytest.mark.parametrize("values", [[7.0] * 50, [0.1] * 77, [3.0]])
-def test_a_constant_series_scores_nothing(values):
+def test_constant_series_scores_0(values):
     assert not LuminolDefault().decision_function(values).any()
     assert not LuminolDefault().fit(values).predict(values).any()
 
 
-def test_several_channels_take_the_largest():
-    one, other = np.sin(np.arange(300.0)), np.cos(np.arange(300.0))
-    one[100], other[200] = 20.0, 20.0
-    alone = LuminolDefault().decision_function
-    np.testing.assert_array_equal(alone(np.column_stack([one, other])), np.maximum(alone(one), alone(other)))
+def test_score_is_the_largest_of_the_channels():
+    first, second = np.sin(np.arange(300.0)), np.cos(np.arange(300.0))
+    first[100], second[200] = 20.0, 20.0
+    score = LuminolDefault().decision_function
+    np.testing.assert_array_equal(score(np.column_stack([first, second])), np.maximum(score(first), score(second)))
 
 
-def test_dates_are_timestamps():
+def test_accepts_dates_as_timestamps():
     days = np.array(["2020-01-01", "2020-01-02", "2020-01-05"], dtype="datetime64[D]")
     values = [1.0, 4.0, 2.0]
-    found = LuminolDefault().decision_function(values, timestamps=days)
-    np.testing.assert_allclose(found, LuminolDefault().decision_function(values, timestamps=[1, 2, 5]), rtol=1e-12)
+    scores = LuminolDefault().decision_function(values, timestamps=days)
+    np.testing.assert_allclose(scores, LuminolDefault().decision_function(values, timestamps=[1, 2, 5]), rtol=1e-12)
 
 
 @pytest.mark.parametrize(("timestamps", "message"), [([1, 2], "expected 3 timestamps"), ([1, 3, 2], "3 at row 1 is followed by 2")])
-def test_bad_timestamps(timestamps, message):
+def test_rejects_bad_timestamps(timestamps, message):
     with pytest.raises(ValueError, match=message):
         LuminolDefault().decision_function([1.0, 2.0, 3.0], timestamps=timestamps)

@@ -12,7 +12,7 @@ UNIT = [0.0, 2.0]  # mean 1, standard deviation 1
 
 @settings(max_examples=150)
 @given(values=series, window=st.integers(2, 70), period=st.integers(1, 70))
-def test_one_liners_in_loops(values, window, period):
+def test_one_liners_match_naive(values, window, period):
     scaled = [value - 1.0 for value in values]
     expected = {
         AbsoluteDifference(): naive.absolute_difference(scaled),
@@ -28,7 +28,7 @@ def test_one_liners_in_loops(values, window, period):
 
 
 @pytest.mark.parametrize("kind", ONE_LINERS.values(), ids=lambda kind: kind.name)
-def test_the_largest_channel_counts(kind):
+def test_score_is_the_largest_of_the_channels(kind):
     random = np.random.default_rng(0)
     values = random.normal(size=(300, 3)) * [1.0, 10.0, 0.1]
     settings = {"period": 7} if kind is SeasonalDifference else {}
@@ -37,11 +37,11 @@ def test_the_largest_channel_counts(kind):
 
 
 @pytest.mark.parametrize("kind", ONE_LINERS.values(), ids=lambda kind: kind.name)
-def test_a_flat_series_is_normal(kind):
+def test_constant_series_is_normal(kind):
     assert kind().fit([45.0] * 100).predict([45.0] * 100).sum() == 0
 
 
-def test_the_own_threshold_is_three_deviations_of_the_normal_scores():
+def test_default_threshold_is_three_deviations_of_normal_scores():
     values = np.random.default_rng(1).normal(size=500)
     scores = AbsoluteDifference().fit(values).decision_function(values)
     normal = np.r_[scores[:100], scores[150:]]
@@ -49,7 +49,7 @@ def test_the_own_threshold_is_three_deviations_of_the_normal_scores():
     assert detector.threshold_ == pytest.approx(normal.mean() + 3 * normal.std())
 
 
-def test_the_period_is_found():
+def test_detects_the_period():
     values = np.sin(2 * np.pi * np.arange(2000) / 40)
     assert SeasonalDifference().fit(values).decision_function(values).max() < 1e-6
     noise = np.arange(5.0)
@@ -57,7 +57,7 @@ def test_the_period_is_found():
 
 
 @pytest.mark.parametrize(
-    ("make", "says"),
+    ("create", "message"),
     [
         (lambda: MovingStd(window=1), "window is 2 or more; got 1"),
         (lambda: SeasonalDifference(period=0), "period is 1 or more; got 0"),
@@ -65,6 +65,6 @@ def test_the_period_is_found():
         (lambda: Value(sign=0), "sign must be 1 .* or -1"),
     ],
 )
-def test_bad_settings(make, says):
-    with pytest.raises(ValueError, match=says):
-        make()
+def test_rejects_bad_settings(create, message):
+    with pytest.raises(ValueError, match=message):
+        create()

@@ -37,12 +37,12 @@ VALUES = np.sin(np.arange(300) / 5)
     ],
     ids=repr,
 )  # fmt: skip
-def test_a_loaded_detector_is_the_saved_one(detector, tmp_path):
+def test_round_trip(detector, tmp_path):
     detector.fit(VALUES, [(10, 20)]).save(tmp_path / "fitted.safetensors")
-    again = load(tmp_path / "fitted.safetensors")
-    assert repr(again) == repr(detector)
-    assert again.threshold_ == detector.threshold_
-    np.testing.assert_array_equal(again.decision_function(VALUES), detector.decision_function(VALUES))
+    loaded = load(tmp_path / "fitted.safetensors")
+    assert repr(loaded) == repr(detector)
+    assert loaded.threshold_ == detector.threshold_
+    np.testing.assert_array_equal(loaded.decision_function(VALUES), detector.decision_function(VALUES))
     assert [path.name for path in tmp_path.iterdir()] == ["fitted.safetensors"]
 
 
@@ -106,46 +106,46 @@ def about(**changes):
         ),
     ],
 )
-def test_other_files_are_refused(content, message, tmp_path):
+def test_rejects_other_files(content, message, tmp_path):
     (tmp_path / "file").write_bytes(content)
     with pytest.raises(ValueError, match=message):
         load(tmp_path / "file")
 
 
 @pytest.mark.parametrize("detector", [LSTMAD(hidden=3, layers=2, look_ahead=2), Greenhouse(hidden=3, layers=1, look_ahead=2)], ids=repr)
-def test_every_array_of_a_network_has_its_shape(detector, tmp_path):
+def test_arrays_of_networks_must_have_their_shape(detector, tmp_path):
     shapes = detector._learned_shapes(2)
     state = {name: np.full(shape, 0.1) for name, shape in shapes.items()} | {"error_factor": np.eye(4), "spread": np.ones(2)}
     state |= {"channels": np.array(2), "threshold": np.array(1.0)}
     header = {"version": 1, "detector": detector.name, "settings": {"hidden": 3, "layers": detector.layers, "look_ahead": 2}}
 
-    def stored(changed):
+    def store_and_load(changed):
         (tmp_path / "file").write_bytes(file_with(header | {"arrays": sorted(changed)}, **changed))
         return load(tmp_path / "file")
 
     smaller = {name: array.astype(np.float32) if "network" in name else array for name, array in state.items()}
-    assert stored(smaller)._state.keys() == state.keys()
+    assert store_and_load(smaller)._state.keys() == state.keys()
     for name, shape in shapes.items():
         for wrong in (np.ones((*shape, 1)), np.ones((7, *shape[1:])) if shape else np.ones(1), np.full(shape, np.nan)):
             with pytest.raises(ValueError, match=f"{name} has "):
-                stored(state | {name: wrong})
+                store_and_load(state | {name: wrong})
         with pytest.raises(ValueError, match=f"{name} is missing"):
-            stored({other: array for other, array in state.items() if other != name})
+            store_and_load({other: array for other, array in state.items() if other != name})
     with pytest.raises(ValueError, match="error_factor has numbers that are not above 0"):
-        stored(state | {"error_factor": np.zeros((4, 4))})
+        store_and_load(state | {"error_factor": np.zeros((4, 4))})
 
 
 @pytest.mark.parametrize("kind", DETECTORS.values())
-def test_every_whole_number_of_a_saved_detector_has_a_bound(kind):
-    """A number that becomes a size, a count or a number of threads is refused before anything is made of it."""
+def test_integers_of_saved_detectors_are_bounded(kind):
+    """A number that becomes a size, a count or a number of threads is refused before it is used."""
     for item in fields(kind):
         if item.init and item.type in ("int", "int | None") and item.name != "seed":
             with pytest.raises(ValueError, match=f"{item.name} is at most"):
                 kind(**{item.name: 2**62 + 1})
 
 
-def test_threads_of_older_files_are_passed_over(tmp_path):
-    """Networks were once trained by torch, on some threads; scores do not depend on them."""
+def test_threads_in_older_files_are_ignored(tmp_path):
+    """Networks were once trained by torch on a number of threads, which scores do not depend on."""
     detector = Greenhouse(hidden=3, epochs=1).fit(np.sin(np.arange(200.0)))
     detector.save(tmp_path / "new")
     settings = {"hidden": 3, "epochs": 1, "threads": 2}
@@ -155,16 +155,16 @@ def test_threads_of_older_files_are_passed_over(tmp_path):
     np.testing.assert_array_equal(load(tmp_path / "old").predict(VALUES), load(tmp_path / "new").predict(VALUES))
 
 
-def test_what_cannot_be_saved(tmp_path):
+def test_rejects_detectors_that_cannot_be_saved(tmp_path):
     with pytest.raises(ValueError, match="is not fitted"):
         ZScore().save(tmp_path / "fitted")
 
-    class Own:
+    class CustomRule:
         def choose(self, scores, real=None):
             return 1.0
 
     with pytest.raises(TypeError, match="custom policy"):
-        ZScore(threshold=Own()).fit(VALUES).save(tmp_path / "fitted")
+        ZScore(threshold=CustomRule()).fit(VALUES).save(tmp_path / "fitted")
     lstm = LSTMAD(model=rw.RangeModel(bias=lambda positions, length: positions * 1.0))
     lstm._state = dict(STATE)
     with pytest.raises(TypeError, match="custom function"):

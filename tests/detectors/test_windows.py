@@ -4,8 +4,8 @@ import pytest
 from rangewise.detectors import Windowed, ZScore
 
 
-class Theirs:
-    """A detector of rows as PyOD's are: the distance from the mean row; predicts above threshold_."""
+class OtherDetector:
+    """A detector of rows like those of PyOD: scores the distance from the mean row, and predicts above threshold_."""
 
     def fit(self, rows, y=None):
         assert rows.ndim == 2
@@ -23,35 +23,35 @@ class Theirs:
 @pytest.mark.parametrize("merge", ["max", "mean"])
 @pytest.mark.parametrize("channels", [1, 2])
 @pytest.mark.parametrize("length", [1, 4, 20])
-def test_a_points_score_merges_those_of_its_windows(merge, channels, length):
+def test_score_of_a_point_merges_the_scores_of_its_windows(merge, channels, length):
     values = np.random.default_rng(1).normal(size=(20, channels))
-    found = Windowed(detector=Theirs(), length=length, merge=merge).fit(values).decision_function(values)
-    theirs = Theirs()
+    merged = Windowed(detector=OtherDetector(), length=length, merge=merge).fit(values).decision_function(values)
+    other = OtherDetector()
     windows = [[values[i + k, c] for c in range(channels) for k in range(length)] for i in range(20 - length + 1)]
-    scores = theirs.fit(np.array(windows)).decision_function(np.array(windows))
+    scores = other.fit(np.array(windows)).decision_function(np.array(windows))
     for point in range(20):
         around = [scores[i] for i in range(len(windows)) if i <= point < i + length]
         expected = max(around) if merge == "max" else sum(around) / len(around)
-        assert found[point] == pytest.approx(expected)
+        assert merged[point] == pytest.approx(expected)
 
 
 def test_predicts_where_any_window_is_predicted():
     values = np.repeat(np.random.default_rng(2).integers(0, 4, 50).astype(float), 2)
-    adapter = Windowed(detector=Theirs(), length=5).fit(values)
+    adapter = Windowed(detector=OtherDetector(), length=5).fit(values)
     rows = np.lib.stride_tricks.sliding_window_view(values, 5)
     anomalous = adapter.detector.predict(rows)
     expected = [any(anomalous[max(0, point - 4) : point + 1]) for point in range(100)]
     np.testing.assert_array_equal(adapter.predict(values), expected)
 
 
-def test_our_own_detectors_work_too():
+def test_wraps_detectors_of_rangewise():
     values = np.sin(np.arange(200.0))
     adapter = Windowed(detector=ZScore(threshold=1.0), length=3).fit(values)
     assert adapter.threshold_ == 1.0
 
 
-def test_bad_input():
-    class Plain(Theirs):
+def test_rejects_bad_input():
+    class Plain(OtherDetector):
         def fit(self, rows, y=None):
             super().fit(rows)
             del self.threshold_
@@ -59,26 +59,26 @@ def test_bad_input():
     with pytest.raises(ValueError, match="Plain has no threshold_; give threshold"):
         Windowed(detector=Plain()).fit(np.arange(30.0))
     with pytest.raises(ValueError, match="5 points, fewer than the window's 10"):
-        Windowed(detector=Theirs()).fit(np.arange(5.0))
+        Windowed(detector=OtherDetector()).fit(np.arange(5.0))
     with pytest.raises(TypeError, match="lacks fit"):
         Windowed(detector=object())
     with pytest.raises(ValueError, match="merge is one of max, mean"):
-        Windowed(detector=Theirs(), merge="sum")
+        Windowed(detector=OtherDetector(), merge="sum")
     with pytest.raises(ValueError, match="not fitted"):
-        Windowed(detector=Theirs()).predict(np.arange(30.0))
+        Windowed(detector=OtherDetector()).predict(np.arange(30.0))
 
 
 def test_cannot_be_saved(tmp_path):
     with pytest.raises(TypeError, match="only the detectors of rangewise can be saved"):
-        Windowed(detector=Theirs()).fit(np.arange(30.0)).save(tmp_path / "fitted")
+        Windowed(detector=OtherDetector()).fit(np.arange(30.0)).save(tmp_path / "fitted")
 
 
 PYOD = {"knn": "KNN", "iforest": "IForest", "pca": "PCA"}
-"""PyOD's detectors by their modules."""
+"""Detectors of PyOD by module."""
 
 
-class TestOthersDetectors:
-    """scikit-learn's give lower numbers for what is more anomalous, PyOD's higher."""
+class TestOtherLibraries:
+    """More anomalous rows have lower scores in scikit-learn and higher scores in PyOD."""
 
     @pytest.fixture
     def values(self):
@@ -87,14 +87,14 @@ class TestOthersDetectors:
         return values
 
     @pytest.mark.parametrize("name", ["IsolationForest", "LocalOutlierFactor", "OneClassSVM", "pipeline", *PYOD, "pyod in a pipeline"])
-    def test_the_anomaly_has_the_highest_scores(self, values, name):
-        found = Windowed(detector=_others_detector(name), length=5).fit(values[:300])
-        scores = found.decision_function(values)
+    def test_anomaly_has_the_highest_scores(self, values, name):
+        detector = Windowed(detector=_detector_of_another_library(name), length=5).fit(values[:300])
+        scores = detector.decision_function(values)
         assert scores[405:415].min() > np.quantile(scores, 0.9)
-        assert found.predict(values)[405:415].all()
+        assert detector.predict(values)[405:415].all()
 
 
-def _others_detector(name):
+def _detector_of_another_library(name):
     from sklearn.ensemble import IsolationForest
     from sklearn.neighbors import LocalOutlierFactor
     from sklearn.pipeline import make_pipeline
@@ -104,8 +104,8 @@ def _others_detector(name):
     if name in PYOD:
         return getattr(pytest.importorskip(f"pyod.models.{name}", reason="needs pyod: `make test-full` installs it"), PYOD[name])()
     if name == "pyod in a pipeline":
-        pipeline = make_pipeline(StandardScaler(), _others_detector("knn"))
-        pipeline.threshold_ = 0.5  # a pipeline hands on no threshold
+        pipeline = make_pipeline(StandardScaler(), _detector_of_another_library("knn"))
+        pipeline.threshold_ = 0.5  # a pipeline does not pass on the threshold
         return pipeline
 
     return {

@@ -12,11 +12,11 @@ LONG = 3 * CHUNK + 1234
 
 @pytest.mark.parametrize("base", BASES)
 def test_same_bytes_for_any_number_of_workers(base):
-    alone = generate(base, length=LONG, seed=3, channels=2, noise=0.02)
+    expected = generate(base, length=LONG, seed=3, channels=2, noise=0.02)
     for workers in (2, 7):
-        together = generate(base, length=LONG, seed=3, channels=2, noise=0.02, workers=workers)
-        assert together.values.tobytes() == alone.values.tobytes()
-        assert together.real == alone.real
+        series = generate(base, length=LONG, seed=3, channels=2, noise=0.02, workers=workers)
+        assert series.values.tobytes() == expected.values.tobytes()
+        assert series.real == expected.real
 
 
 def test_same_bytes_chunk_by_chunk_in_any_order():
@@ -25,27 +25,27 @@ def test_same_bytes_chunk_by_chunk_in_any_order():
     other = Maker(Recipe(base="walk", length=LONG, seed=3, noise=0.1))
     for chunk in reversed(range(other.chunks)):
         start, stop = other.bounds(chunk)
-        made = np.empty((stop - start, 1))
-        other.fill(chunk, made)
-        assert made.tobytes() == whole[start:stop].tobytes()
-    assert b"".join(values.tobytes() for _, values in maker.each_chunk(workers=3)) == whole.tobytes()
+        values = np.empty((stop - start, 1))
+        other.fill(chunk, values)
+        assert values.tobytes() == whole[start:stop].tobytes()
+    assert b"".join(part.tobytes() for _, part in maker.each_chunk(workers=3)) == whole.tobytes()
 
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("base", BASES)
-def test_an_anomaly_across_a_chunk_border_has_no_seam(base, kind):
-    wanted = Anomalies(kinds=kind, exact_lengths=[500], part=(CHUNK - 250, CHUNK + 250))
-    maker = Maker(Recipe(base=base, length=2 * CHUNK, seed=2, anomalies=wanted, noise=0.0))
-    (start, stop), made = maker.real[0], maker.all_values(workers=2)[:, 0]
+def test_anomaly_across_a_chunk_border_is_seamless(base, kind):
+    anomalies = Anomalies(kinds=kind, exact_lengths=[500], part=(CHUNK - 250, CHUNK + 250))
+    maker = Maker(Recipe(base=base, length=2 * CHUNK, seed=2, anomalies=anomalies, noise=0.0))
+    (start, stop), values = maker.real[0], maker.all_values(workers=2)[:, 0]
     assert start < CHUNK < stop
     rows = np.arange(start, stop, dtype=np.float64)
-    at_once = KINDS[kind](
+    expected = KINDS[kind](
         Stretch(
             rows=rows, values=maker.base.at(rows, 0), start=start, stop=stop, channel=0, strength=maker.plan.strengths[0],
             sign=maker.plan.signs[0], base=maker.base, key=maker._key,
         )
     )  # fmt: skip
-    np.testing.assert_allclose(made[start:stop], at_once, rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(values[start:stop], expected, rtol=1e-9, atol=1e-9)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -62,22 +62,22 @@ def test_only_labeled_rows_change(base, kind):
     assert np.isfinite(changed.values).all()
 
 
-def test_an_anomaly_is_in_one_channel():
+def test_each_anomaly_is_in_one_channel():
     changed, plain = (generate("seasonal", length=5000, seed=1, channels=3, anomalies=number) for number in (6, 0))
     assert changed.channels == 3
     for start, stop in changed.real:
         assert (changed.values[start:stop] != plain.values[start:stop]).any(axis=0).sum() == 1
 
 
-def test_channels_go_together_and_mode_correlation_breaks_that():
-    wanted = Anomalies(kinds="mode-correlation", exact_lengths=[720])
-    series = generate("sine", length=7200, channels=2, anomalies=wanted)
+def test_channels_are_correlated_except_in_mode_correlation_anomalies():
+    anomalies = Anomalies(kinds="mode-correlation", exact_lengths=[720])
+    series = generate("sine", length=7200, channels=2, anomalies=anomalies)
     start, stop = series.real[0]
     assert np.corrcoef(series.values[series.labels == 0].T)[0, 1] > 0.8
     assert np.corrcoef(series.values[start:stop].T)[0, 1] < -0.8
 
 
-def test_own_series_is_augmented():
+def test_adds_anomalies_to_own_values():
     values = np.sin(np.arange(3000) / 30) + np.arange(3000) / 1000
     series = generate(values, seed=5, anomalies=Anomalies(kinds=["mean", "frequency", "pattern-shift"], number=6))
     assert len(series) == 3000
@@ -87,18 +87,18 @@ def test_own_series_is_augmented():
     assert (series.values[~normal, 0] != values[~normal]).mean() > 0.9
 
 
-def test_own_series_keeps_what_it_has():
+def test_own_series_keeps_its_name_times_labels_and_training_part():
     times = np.arange(2000) * 60
     own = Series("pump", np.random.default_rng(0).normal(size=(2000, 2)), timestamps=times, real=[(100, 150), (900, 990)], train=(0, 90))
-    made = generate(own, seed=5, anomalies=Anomalies(number=8, gap=20, part=(90, 2000)))
-    assert (made.name, made.train, len(made.real)) == ("pump", (0, 90), 10)
-    assert {(100, 150), (900, 990)} <= set(made.real)
-    assert (made.real.starts[1:] - made.real.stops[:-1] >= 20).all()
-    assert (made.values[100:150] == own.values[100:150]).all()
-    assert (made.timestamps == times).all()
+    series = generate(own, seed=5, anomalies=Anomalies(number=8, gap=20, part=(90, 2000)))
+    assert (series.name, series.train, len(series.real)) == ("pump", (0, 90), 10)
+    assert {(100, 150), (900, 990)} <= set(series.real)
+    assert (series.real.starts[1:] - series.real.stops[:-1] >= 20).all()
+    assert (series.values[100:150] == own.values[100:150]).all()
+    assert (series.timestamps == times).all()
 
 
-def test_own_constant_series_has_a_scale():
+def test_anomalies_change_a_constant_series():
     series = generate(np.full(1000, 3.0), anomalies="mean")
     assert (series.values[series.labels == 1] != 3.0).all()
 
@@ -126,18 +126,18 @@ def test_own_constant_series_has_a_scale():
         ({"anomalies": -1}, "number of anomalies is 0 or more"),
     ],
 )
-def test_impossible_wishes(arguments, message):
+def test_rejects_bad_arguments(arguments, message):
     with pytest.raises(ValueError, match=message):
         generate(**arguments)
 
 
 @pytest.mark.parametrize("arguments", [{"length": 10.5}, {"seed": "x"}, {"workers": True}, {"anomalies": 1.5}])
-def test_wrong_types(arguments):
+def test_rejects_wrong_types(arguments):
     with pytest.raises(TypeError, match="is a whole number; got"):
         generate(**arguments)
 
 
-def test_noise_is_normal_and_its_own_in_each_chunk_and_channel():
+def test_noise_is_normal_and_independent_between_chunks_and_channels():
     noisy, plain = (generate("sine", length=2 * CHUNK, anomalies=0, channels=2, noise=noise).values for noise in (0.1, 0.0))
     noise = (noisy - plain) / (0.1 * 0.3)
     assert noise.mean() == pytest.approx(0, abs=0.01)

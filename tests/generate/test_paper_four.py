@@ -9,14 +9,14 @@ NAMES = ["sine", "timeguided", "ecg", "space_shuttle"]
 
 @pytest.fixture(params=["recorded", "look-alike"])
 def base_data(request, monkeypatch, tmp_path):
-    """With the recorded series that two of the four grow from, and without."""
+    """With and without the recorded series on which two of the four are based."""
     folder = request.getfixturevalue("discord_data") if request.param == "recorded" else tmp_path
     monkeypatch.setenv("RANGEWISE_DATA", str(folder))
 
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("version", [1, 2])
-def test_test_part_is_like_the_published_labels(name, version, base_data, golden_folder):
+def test_test_part_resembles_the_published_labels(name, version, base_data, golden_folder):
     labels = np.loadtxt(golden_folder / "paper-labels" / name / "lstm_ad.real", dtype=int)
     published = Ranges.from_labels(labels)
     series = paper_series(name, seed=4, version=version)
@@ -32,9 +32,9 @@ def test_test_part_is_like_the_published_labels(name, version, base_data, golden
 def test_normal_rows_repeat_exactly(name, period, base_data):
     series = paper_series(name, seed=3)
     values, normal = series.values[:, 0], series.labels == 0
-    both = normal[period:] & normal[:-period]
-    assert (values[period:][both] == values[:-period][both]).all()
-    # Where an anomaly is, hardly a value is as it would be.
+    both_normal = normal[period:] & normal[:-period]
+    assert (values[period:][both_normal] == values[:-period][both_normal]).all()
+    # Inside anomalies, almost every value differs from the normal one.
     assert (values[period:][~normal[period:]] != np.resize(values[:period], len(values))[period:][~normal[period:]]).mean() > 0.99
 
 
@@ -44,11 +44,11 @@ def test_anomalies_are_noise_levels_and_inversions():
     for start, stop in sine.real:
         assert stop - start < 10 or np.abs(np.diff(sine.values[start:stop, 0])).mean() > 0.05
     clean = np.resize(shuttle.values[:1000, 0], len(shuttle))
-    moved = [abs(float(np.mean(shuttle.values[start:stop, 0] - clean[start:stop]))) for start, stop in shuttle.real]
-    assert min(moved) > 0.1
+    shifts = [abs(float(np.mean(shuttle.values[start:stop, 0] - clean[start:stop]))) for start, stop in shuttle.real]
+    assert min(shifts) > 0.1
 
 
-def test_validation_rows_lie_before_the_test_part():
+def test_validation_rows_are_before_the_test_part():
     series = paper_series("ecg", seed=2, validation=2000)
     assert series.train == (0, 6000)
     assert len(series) == 6000 + 15_985
@@ -58,7 +58,7 @@ def test_validation_rows_lie_before_the_test_part():
     assert sorted(test.real.lengths) == sorted(paper_series("ecg", seed=9).real.lengths)
 
 
-def test_bad_versions():
+def test_rejects_bad_versions():
     with pytest.raises(ValueError, match="version is 2, or 1 for the hard set; got 3"):
         paper_series("sine", version=3)
     with pytest.raises(ValueError, match="version 1 has no validation rows"):
@@ -67,7 +67,7 @@ def test_bad_versions():
         paper_series("sine", validation=-5)
 
 
-def test_sine_and_time_guided_of_the_hard_set_are_what_the_paper_says():
+def test_hard_sine_and_time_guided_match_the_paper():
     sine, rise = paper_series("sine", version=1), paper_series("timeguided", version=1)
     normal = sine.labels == 0
     assert sine.values[normal].min() == 0.2
@@ -78,18 +78,18 @@ def test_sine_and_time_guided_of_the_hard_set_are_what_the_paper_says():
     assert (rise.values[rise.labels == 1] < 0).all()
 
 
-def test_a_seed_is_a_series():
+def test_seed_determines_the_series():
     assert (paper_series("ecg", seed=1).values == paper_series("ecg", seed=1).values).all()
     assert paper_series("ecg", seed=1).real != paper_series("ecg", seed=2).real
 
 
-def test_unknown_name_gets_the_nearest():
+def test_unknown_name_gets_a_suggestion():
     with pytest.raises(ValueError, match="did you mean 'timeguided'"):
         paper_series("time-guided")
 
 
 @pytest.mark.parametrize("name", ["ecg", "space_shuttle"])
-def test_recorded_series_are_augmented_where_they_are(name, discord_data, monkeypatch, tmp_path):
+def test_recorded_series_are_used_if_present(name, discord_data, monkeypatch, tmp_path):
     monkeypatch.setenv("RANGEWISE_DATA", str(tmp_path))
     assert paper_series(name).name == paper_series(name, version=1).name == f"{name} (look-alike)"
     monkeypatch.setenv("RANGEWISE_DATA", str(discord_data))
@@ -104,7 +104,7 @@ def test_recorded_series_are_augmented_where_they_are(name, discord_data, monkey
     assert (series.values[:5000, 0][normal] == rows[normal]).all()
 
 
-def test_a_broken_recorded_series_is_named(monkeypatch, tmp_path):
+def test_broken_recorded_series_is_reported(monkeypatch, tmp_path):
     (tmp_path / "discords").mkdir()
     (tmp_path / "discords" / "qtdbsel102.txt").write_text("not a number\n")
     monkeypatch.setenv("RANGEWISE_DATA", str(tmp_path))

@@ -20,12 +20,12 @@ PINNED_VALUES = [0.35, 0.5, 0.35000000000000003, 0.05775181021484255]
     ],
 )
 def test_json_round_trip_gives_the_same_series(recipe):
-    again = Recipe.from_json(recipe.to_json())
-    assert again == recipe
-    assert make_series(again).values.tobytes() == make_series(recipe).values.tobytes()
+    loaded = Recipe.from_json(recipe.to_json())
+    assert loaded == recipe
+    assert make_series(loaded).values.tobytes() == make_series(recipe).values.tobytes()
 
 
-def test_json_spells_out_every_default():
+def test_json_contains_every_default():
     content = json.loads(Recipe(base="timeguided").to_json())
     assert content["version"] == 1
     assert content["anomalies"]["kinds"] == ["inversion"]
@@ -33,8 +33,8 @@ def test_json_spells_out_every_default():
     assert (content["low"], content["high"], content["period"], content["noise"]) == (0.0, 1.0, None, 0.0)
 
 
-def test_version_1_stays_what_it_is():
-    # The values of a recipe never change within a version; these were made when version 1 was written.
+def test_series_of_version_1_do_not_change():
+    # The values of a recipe never change within a version. These were recorded when version 1 was written.
     series = make_series(Recipe(base="sine", length=400, seed=9, anomalies=Anomalies(kinds="mean", number=2, lengths=(5, 9))))
     assert list(series.real) == PINNED_RANGES
     np.testing.assert_allclose(series.values[[0, 90, 180, PINNED_RANGES[0][0]], 0], PINNED_VALUES, rtol=1e-12)
@@ -42,7 +42,7 @@ def test_version_1_stays_what_it_is():
 
 def test_own_values_are_checked():
     values = np.arange(300.0)
-    made = generate(values, seed=1)
+    series = generate(values, seed=1)
     recipe = Recipe(base="own", length=300, seed=1, source={"sha256": "0" * 64})
     from rangewise.generate.maker import as_own
 
@@ -51,7 +51,7 @@ def test_own_values_are_checked():
     with pytest.raises(ValueError, match="is not the one that the recipe was written for"):
         make_series(recipe, own=as_own(values))
     plain = Recipe(base="own", length=300, seed=1)
-    assert (make_series(plain, own=as_own(values)).values == made.values).all()
+    assert (make_series(plain, own=as_own(values)).values == series.values).all()
 
 
 @pytest.mark.parametrize(
@@ -67,6 +67,6 @@ def test_own_values_are_checked():
         ('{"generator": "rangewise", "version": 1, "base": "cosine"}', "base is one of .*; did you mean 'sine'"),
     ],
 )
-def test_bad_recipes(text, message):
+def test_rejects_bad_recipes(text, message):
     with pytest.raises(ValueError, match=message):
         Recipe.from_json(text)

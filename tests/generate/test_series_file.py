@@ -23,12 +23,12 @@ def read(path):
 
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])
 @pytest.mark.parametrize("channels", [1, 2])
-def test_the_file_holds_what_memory_would(tmp_path, suffix, channels):
+def test_file_matches_the_series_in_memory(tmp_path, suffix, channels):
     recipe = Recipe(base="ecg", length=LONG, seed=6, channels=channels)
     series = make_series(recipe)
-    made = []
-    recipe_path, real = write_series(recipe, tmp_path / f"series.{suffix}", workers=3, progress=made.append)
-    assert sum(made) == LONG
+    written_rows = []
+    recipe_path, real = write_series(recipe, tmp_path / f"series.{suffix}", workers=3, progress=written_rows.append)
+    assert sum(written_rows) == LONG
     assert real == series.real
     assert Recipe.from_json(recipe_path.read_text()) == recipe
     assert sorted(path.name for path in tmp_path.iterdir()) == [f"series.{suffix}", f"series.{suffix}.recipe.json"]
@@ -50,13 +50,13 @@ def test_files_have_the_same_bytes_for_any_number_of_workers(tmp_path):
 
 
 @pytest.mark.parametrize("part", [(CHUNK - 100, CHUNK), (CHUNK, CHUNK + 100)])
-def test_an_anomaly_that_ends_or_begins_with_a_chunk(tmp_path, part):
+def test_anomaly_that_starts_or_ends_with_a_chunk(tmp_path, part):
     recipe = Recipe(length=2 * CHUNK, anomalies=Anomalies(kinds="mean", exact_lengths=[100], part=part))
     write_series(recipe, tmp_path / "series.parquet")
     assert Ranges.from_labels(read(tmp_path / "series.parquet")["is_anomaly"]) == Ranges([part])
 
 
-def test_an_anomaly_longer_than_a_chunk_is_labeled_in_each(tmp_path):
+def test_anomaly_longer_than_a_chunk_is_labeled_in_all_chunks(tmp_path):
     recipe = Recipe(length=LONG, anomalies=Anomalies(kinds="trend", exact_lengths=[CHUNK + 500]))
     _, real = write_series(recipe, tmp_path / "series.parquet")
     assert read(tmp_path / "series.parquet")["is_anomaly"].to_list() == real.to_labels(LONG).tolist()
@@ -67,14 +67,14 @@ def test_own_timestamps_are_kept(tmp_path, suffix):
     times = np.datetime64("2024-03-01T00:00", "us") + np.arange(500) * np.timedelta64(300, "s")
     own = Series("pump", np.arange(500.0), timestamps=times, real=[(20, 40)])
     write_series(Recipe(base="own", length=500), tmp_path / f"out.{suffix}", own=own)
-    again = read_own(tmp_path / f"out.{suffix}")
-    assert (again.timestamps.astype("datetime64[us]") == times).all()
-    assert (20, 40) in list(again.real)
-    assert again.channels == 1
+    loaded = read_own(tmp_path / f"out.{suffix}")
+    assert (loaded.timestamps.astype("datetime64[us]") == times).all()
+    assert (20, 40) in list(loaded.real)
+    assert loaded.channels == 1
 
 
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])
-def test_nothing_stays_after_an_interruption(tmp_path, suffix):
+def test_interruption_leaves_no_file(tmp_path, suffix):
     def interrupt(_rows):
         raise KeyboardInterrupt
 
@@ -83,7 +83,7 @@ def test_nothing_stays_after_an_interruption(tmp_path, suffix):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_old_file_survives_a_failure(tmp_path):
+def test_failure_keeps_the_old_file(tmp_path):
     (tmp_path / "series.csv").write_text("old")
     with pytest.raises(ValueError, match="do not fit"):
         write_series(Recipe(length=100, anomalies=Anomalies(number=90, lengths=(5, 5))), tmp_path / "series.csv")
@@ -98,13 +98,13 @@ def test_an_old_file_survives_a_failure(tmp_path):
         ("d.csv", IsADirectoryError, "is a directory"),
     ],
 )
-def test_bad_targets(tmp_path, name, error, message):
+def test_rejects_bad_targets(tmp_path, name, error, message):
     (tmp_path / "d.csv").mkdir()
     with pytest.raises(error, match=message):
         write_series(Recipe(), tmp_path / name)
 
 
-def test_the_series_is_never_all_in_memory(tmp_path):
+def test_series_is_never_entirely_in_memory(tmp_path):
     # 20 million points are 160 MB of values. Writing them adds about 25 MB to the peak of a small run; the rest of the limit is margin.
     peaks = []
     for length in (200_000, 20_000_000):
@@ -112,8 +112,8 @@ def test_the_series_is_never_all_in_memory(tmp_path):
             f"{IMPORT}from rangewise.datasets import Recipe; from rangewise.generate.series_file import write_series;"
             f"write_series(Recipe(length={length}), sys.argv[1], workers=2); print(peak_memory())"
         )
-        done = subprocess.run([sys.executable, "-c", code, str(tmp_path / "long.parquet")], capture_output=True, text=True, check=True)
-        peaks.append(int(done.stdout) >> 20)
+        process = subprocess.run([sys.executable, "-c", code, str(tmp_path / "long.parquet")], capture_output=True, text=True, check=True)
+        peaks.append(int(process.stdout) >> 20)
     assert peaks[1] - peaks[0] < 120
 
 
@@ -140,19 +140,19 @@ def test_own_file(tmp_path):
         ("value,is_anomaly\n1,0\n2,5\n", "line 3: '5' is not a label"),
     ],
 )
-def test_bad_own_files(tmp_path, content, message):
+def test_rejects_bad_own_files(tmp_path, content, message):
     path = tmp_path / "own.csv"
     path.write_text(content)
     with pytest.raises(ValueError, match=message):
         read_own(path)
 
 
-def test_own_file_that_is_none(tmp_path):
+def test_missing_own_file(tmp_path):
     with pytest.raises(FileNotFoundError, match="does not exist"):
         read_own(tmp_path / "none.csv")
 
 
-def test_as_own_takes_a_series_as_it_is():
+def test_as_own_returns_a_series_unchanged():
     series = Series("a", [1.0, 2.0])
     assert as_own(series) is series
     assert json.loads(Recipe(base="own", length=2).to_json())["base"] == "own"
