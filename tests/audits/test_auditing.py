@@ -14,22 +14,22 @@ SEEDS = range(20, 32)
 
 
 @pytest.mark.parametrize("flaw", FLAWS)
-def test_every_planted_flaw_is_found_and_no_other(flaw):
+def test_finds_each_planted_flaw_and_no_other(flaw):
     for seed in SEEDS:
         series = flawed_series(flaw, seed)
-        found = rw.audit(*series)
-        assert {each.check for each in found.of(series[-1].name) if each.is_flaw} == {flaw}
-        assert found.flagged == (series[-1].name,)
+        result = rw.audit(*series)
+        assert {each.check for each in result.of(series[-1].name) if each.is_flaw} == {flaw}
+        assert result.flagged == (series[-1].name,)
 
 
-def test_clean_series_have_no_flaw():
-    found = rw.audit([clean_series(seed) for seed in SEEDS])
-    assert found.flagged == ()
-    assert len(found.clean) == len(SEEDS)
-    assert "No series needs to be excluded." in found.verdict()
+def test_clean_series_have_no_flaws():
+    result = rw.audit([clean_series(seed) for seed in SEEDS])
+    assert result.flagged == ()
+    assert len(result.clean) == len(SEEDS)
+    assert "No series needs to be excluded." in result.verdict()
 
 
-def test_every_series_check_can_be_planted_or_is_tested_here():
+def test_every_check_is_planted_or_tested_here():
     others = {"unreadable", "at-the-end", "gaps", "buffer", "position", "power"}
     assert set(CHECKS) == set(FLAWS) | others
 
@@ -38,20 +38,20 @@ def noise(rows=2000, seed=0):
     return np.random.default_rng(seed).normal(size=rows)
 
 
-def test_notes_are_no_flaws():
+def test_notes_are_not_flaws():
     times = np.arange(2000) * 60
     times[1000:] += 600
     wave = np.sin(2 * np.pi * np.arange(2000) / 100) + 0.01 * noise()
-    found = rw.audit(Series("a", wave, times, real=[(500, 502), (1995, 2000)]))
-    notes = {each.check: each.message for each in found.findings if not each.is_flaw and each.series}
+    result = rw.audit(Series("a", wave, times, real=[(500, 502), (1995, 2000)]))
+    notes = {each.check: each.message for each in result.findings if not each.is_flaw and each.series}
     assert set(notes) == {"at-the-end", "gaps", "buffer"}
     assert notes["gaps"] == "1 gaps; the longest is 11 usual steps"
-    assert not {"at-the-end", "gaps", "buffer"} & {each.check for each in found.findings if each.is_flaw}
+    assert not {"at-the-end", "gaps", "buffer"} & {each.check for each in result.findings if each.is_flaw}
 
 
 def test_late_anomalies_and_few_series():
-    late = [Series(f"s{number}", noise(seed=number), real=[(1700 + number, 1750 + number)]) for number in range(30)]
-    assert "position" in rw.audit(late).counts()
+    at_the_end = [Series(f"s{number}", noise(seed=number), real=[(1700 + number, 1750 + number)]) for number in range(30)]
+    assert "position" in rw.audit(at_the_end).counts()
     spread = [Series(f"s{number}", noise(seed=number), real=[(60 * number, 60 * number + 50)]) for number in range(30)]
     assert not {"position", "power"} & set(rw.audit(spread).counts())
     few = rw.audit(spread[:5])
@@ -59,16 +59,16 @@ def test_late_anomalies_and_few_series():
     assert "power" not in rw.audit(spread[:6]).counts()
 
 
-def test_a_file_that_cannot_be_read_is_a_finding(tmp_path):
+def test_unreadable_files_are_findings(tmp_path):
     (tmp_path / "bad.csv").write_text("value,label\n1,0\nx,0\n")
     good = "value,label\n" + "\n".join(f"{value},{int(600 <= row < 640)}" for row, value in enumerate(noise()))
     (tmp_path / "good.csv").write_text(good)
-    found = rw.audit(tmp_path)
-    assert [(each.check, each.series) for each in found.findings if each.is_flaw and each.series] == [("unreadable", "bad.csv")]
-    assert found.clean == ("good.csv",)
+    result = rw.audit(tmp_path)
+    assert [(each.check, each.series) for each in result.findings if each.is_flaw and each.series] == [("unreadable", "bad.csv")]
+    assert result.clean == ("good.csv",)
 
 
-def test_runs_of_a_counter_are_usual_and_one_long_run_is_not():
+def test_short_constant_runs_are_normal_and_long_ones_are_not():
     random = np.random.default_rng(3)
     counter = np.repeat(random.integers(0, 3, 400), random.integers(5, 40, 400)).astype(float)
     assert "constant" not in rw.audit(Series("counter", counter, real=[(100, 150)])).counts()
@@ -80,13 +80,13 @@ def test_runs_of_a_counter_are_usual_and_one_long_run_is_not():
 
 def test_many_channels_and_odd_series():
     values = np.column_stack([noise(), np.zeros(2000), noise(seed=1)])
-    found = rw.audit(Series("wide", values, real=[(100, 140)]), Series("one", [1.0], real=[(0, 1)]), Series("nan", [np.nan] * 5))
-    assert {each.check for each in found.of("wide") if each.is_flaw} == {"constant"}
-    assert "density" in {each.check for each in found.of("one")}
-    assert {"missing", "no-anomaly"} <= {each.check for each in found.of("nan")}
+    result = rw.audit(Series("wide", values, real=[(100, 140)]), Series("one", [1.0], real=[(0, 1)]), Series("nan", [np.nan] * 5))
+    assert {each.check for each in result.of("wide") if each.is_flaw} == {"constant"}
+    assert "density" in {each.check for each in result.of("one")}
+    assert {"missing", "no-anomaly"} <= {each.check for each in result.of("nan")}
 
 
-def test_nothing_to_audit():
+def test_requires_series():
     with pytest.raises(ValueError, match="at least one series"):
         rw.audit()
 
@@ -97,7 +97,7 @@ def write(folder, series):
     )
 
 
-def test_the_command(tmp_path, capsys):
+def test_audit_command(tmp_path, capsys):
     data = tmp_path / "data"
     data.mkdir()
     for seed in (20, 21):
@@ -105,8 +105,8 @@ def test_the_command(tmp_path, capsys):
     write(data, flawed_series("trivial", 22)[0])
     page = tmp_path / "page.html"
     assert run(["audit", str(data), "--html", str(page), "--name", "three"]) == 0
-    out = capsys.readouterr().out
-    assert out.startswith("three: 1 of 3 series has a flaw (trivial 1).")
+    output = capsys.readouterr().out
+    assert output.startswith("three: 1 of 3 series has a flaw (trivial 1).")
     text = page.read_text(encoding="utf-8")
     assert "Audit of three" in text
     assert text.count("<svg") == 1
@@ -130,10 +130,10 @@ def test_scores_with_and_without_flawed_series(tmp_path, capsys):
     assert rows[0]["clean_mean"] == pytest.approx(0.2)
     assert run(["audit", str(data), "--table", str(table)]) == 0
     assert "without flawed series" in capsys.readouterr().out
-    for words, says in (
+    for arguments, message in (
         ([str(data), "--groups", "x"], "describe the file of --table"),
         ([str(data), "--json", "--markdown"], "choose one"),
         (["nothing-here-*.csv"], "matches no series"),
     ):
-        assert run(["audit", *words]) == 2
-        assert says in capsys.readouterr().err
+        assert run(["audit", *arguments]) == 2
+        assert message in capsys.readouterr().err

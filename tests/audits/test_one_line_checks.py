@@ -7,7 +7,7 @@ from rangewise.inputs.ranges import Ranges
 
 
 def naive_solves(scores, real, slack, first):
-    """Some threshold hits every range, give or take the slack, and nothing else; with room to spare."""
+    """Whether some threshold hits every range, within the slack, and nothing else, with a margin."""
     near = {row for start, stop in real for row in range(start - slack, stop + slack)}
     hits = [max(scores[row] for row in range(max(first, start - slack), min(len(scores), stop + slack))) for start, stop in real]
     elsewhere = sorted(scores[row] for row in range(first, len(scores)) if row not in near)
@@ -16,7 +16,7 @@ def naive_solves(scores, real, slack, first):
     return min(hits) > elsewhere[-1] and min(hits) - elsewhere[-1] >= 0.1 * (elsewhere[-1] - float(np.median(elsewhere)))
 
 
-def test_solved_in_loops():
+def test_solves_matches_naive():
     random = np.random.default_rng(0)
     answers = set()
     for _ in range(300):
@@ -25,28 +25,28 @@ def test_solved_in_loops():
         for start, stop in real:
             scores[random.integers(start, stop)] += random.random()
         first = int(random.integers(0, 9))
-        found = solves(AbsoluteDifference(), scores, Ranges(real), first)
-        assert found == naive_solves(scores, real, 2, first)
-        answers.add(found)
+        solved = solves(AbsoluteDifference(), scores, Ranges(real), first)
+        assert solved == naive_solves(scores, real, 2, first)
+        answers.add(solved)
     assert answers == {True, False}
 
 
-def test_a_window_reaches_beyond_the_range():
+def test_windows_may_hit_outside_the_range():
     scores = np.zeros(100)
     scores[46] = 1.0
     assert solves(MovingStd(window=10), scores, Ranges([(50, 52)]))
     assert not solves(MovingStd(window=2), scores, Ranges([(50, 52)]))
 
 
-def test_the_echo_of_a_seasonal_difference_is_no_false_alarm():
+def test_echo_of_a_seasonal_difference_is_not_a_false_alarm():
     values = np.sin(2 * np.pi * np.arange(400) / 20)
     values[200:205] += 3
-    line = SeasonalDifference(period=20).fit(values)
-    assert solves(line, line.decision_function(values), Ranges([(200, 205)]))
+    one_liner = SeasonalDifference(period=20).fit(values)
+    assert solves(one_liner, one_liner.decision_function(values), Ranges([(200, 205)]))
 
 
 @pytest.mark.parametrize("shift", [-60, -25, 25, 60])
-def test_labels_that_were_moved_are_moved_back(shift):
+def test_finds_the_shift_of_moved_labels(shift):
     scores = np.random.default_rng(1).random(5000)
     real = np.array([(1000, 1040), (2500, 2540), (4000, 4040)])
     for start, stop in real:
@@ -55,7 +55,7 @@ def test_labels_that_were_moved_are_moved_back(shift):
     assert better_shift(scores, Ranges(real + shift)) == -shift
 
 
-def test_a_peak_elsewhere_moves_no_labels():
+def test_distant_peaks_do_not_shift_labels():
     scores = np.random.default_rng(1).random(5000)
     scores[1060:1100] += 5
     scores[1500:1540] += 6

@@ -1,6 +1,6 @@
-"""Copies what the tests compare with from a complete data folder into this one: ``python tests/data/make.py FOLDER``.
+"""Copies the files that tests compare with from a complete data folder into this one: ``python tests/data/make.py FOLDER``.
 
-README.md beside this file says where the files come from. Public files keep their bytes; labels and series are gzipped.
+README.md in this folder says where the files come from. Public files keep their bytes; labels and series are gzipped.
 """
 
 import gzip
@@ -19,7 +19,7 @@ NAB_SERIES = (
     "realTraffic/speed_7578.csv",
     "realAdExchange/exchange-2_cpm_results.csv",
 )
-# windowedGaussian's scores alone take 2.2 MB.
+# windowedGaussian is left out: its scores alone take 2.2 MB.
 NAB_DETECTORS = ("bayesChangePt", "null", "numenta", "skyline")
 
 
@@ -38,7 +38,7 @@ def _copy(source: Path, *patterns: str, pack: bool = False) -> None:
         target = HERE / path.relative_to(source)
         target.parent.mkdir(parents=True, exist_ok=True)
         if pack:
-            # Without a time, so that the same content gives the same bytes.
+            # No time stamp, so that the same content gives the same bytes.
             target.with_name(f"{target.name}.gz").write_bytes(gzip.compress(path.read_bytes(), mtime=0))
         else:
             shutil.copyfile(path, target)

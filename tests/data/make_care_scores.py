@@ -1,4 +1,4 @@
-"""Makes care-scores.json with energy-fault-detector. Run it where that package, pandas and scikit-learn are installed."""
+"""Writes care-scores.json with energy-fault-detector. Requires that package, pandas and scikit-learn."""
 
 import importlib.util
 import json
@@ -16,7 +16,7 @@ from care_sets import care_set  # noqa: E402
 
 
 def reference():
-    """The class alone: its package loads TensorFlow at the door, which the score does not need."""
+    """The class, without importing its package, which loads TensorFlow; the score does not need it."""
     root = Path(next(path for path in sys.path if (Path(path) / "energy_fault_detector").is_dir())) / "energy_fault_detector"
     for name in ("energy_fault_detector", "energy_fault_detector.utils", "energy_fault_detector.evaluation"):
         package = types.ModuleType(name)
@@ -31,17 +31,17 @@ def reference():
 def score(care, seed):
     events, settings = care_set(seed)
     fraction = settings["min_fraction"]
-    judge = care(
+    scorer = care(
         coverage_beta=settings["coverage_beta"], reliability_beta=settings["reliability_beta"],
         criticality_threshold=settings["criticality_threshold"], min_fraction_anomalous=fraction or 0.1,
         ws_start_of_descend=settings["descend"], anomaly_detection_method="criticality" if fraction is None else "fraction",
     )  # fmt: skip
     for event in events:
-        judge.evaluate_event(
+        scorer.evaluate_event(
             event["start"], event["stop"] - 1, "anomaly" if event["is_anomaly"] else "normal", pd.Series(event["predicted"]).astype(bool),
             pd.Series(event["normal"]).astype(bool), evaluate_until_event_end=settings["until_event_end"],
         )  # fmt: skip
-    return float(judge.get_final_score())
+    return float(scorer.get_final_score())
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""Writes krippendorff.json: random labels of several annotators and what package ``krippendorff`` 0.9.0 gives for them.
+"""Writes krippendorff.json: random labels of several annotators, with alpha by the package ``krippendorff`` 0.9.0.
 
-Run it where that package is installed.
+Requires that package.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Makes promtool-states.json: firing states of random rules, each confirmed by promtool. Run it from the folder ``tests``."""
+"""Writes promtool-states.json: firing states of random rules, confirmed by promtool. Run it in the folder ``tests``."""
 
 import json
 import sys

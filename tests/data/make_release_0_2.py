@@ -1,4 +1,4 @@
-"""Files as rangewise 0.2.0 wrote them, for tests/test_older_files.py: `python make_release_0_2.py FOLDER`, with 0.2.0 installed."""
+"""Writes files with rangewise 0.2.0 for tests/test_older_files.py: `python make_release_0_2.py FOLDER`. Requires version 0.2.0."""
 
 import gzip
 import json
@@ -32,8 +32,8 @@ def main(folder: Path) -> None:
     (folder / "models.json").write_text(json.dumps(content, indent=1) + "\n")
     (folder / "recipe.json").write_text(Recipe(length=300).to_json())
     ZScore().fit(np.arange(20.0)).save(folder / "z-score.safetensors")
-    with tempfile.TemporaryDirectory() as place:
-        os.chdir(place)
+    with tempfile.TemporaryDirectory() as working_folder:
+        os.chdir(working_folder)
         rows = [f"{row % 7 + (9 if row % 50 == 30 else 0)},{row % 50 == 30:d}" for row in range(200)]
         Path("made.csv").write_text("\n".join(["value,label", *rows]) + "\n")
         Path("made.toml").write_text(EXPERIMENT)

@@ -1,7 +1,7 @@
-"""Writes timescoring.json: random recordings with what ``timescoring`` 0.0.7 counts in each. Run it where that package is installed.
+"""Writes timescoring.json: random recordings with the counts of ``timescoring`` 0.0.7. Requires that package.
 
-With a number, compare that many random recordings with this package instead, and print how many differ:
-``python tests/data/make_timescoring.py 10000``.
+With a number, it compares rangewise with ``timescoring`` on that many random recordings instead, and prints how many
+differ: ``python tests/data/make_timescoring.py 10000``.
 """
 
 import json
@@ -14,7 +14,7 @@ from timescoring.scoring import EventScoring, SampleScoring
 
 
 def recording(rng):
-    """Disjoint events of any length within a recording, in steps of 1 s, 0.1 s, 1 ms, or none at all."""
+    """A recording with disjoint events of any length, rounded to 1 s, 0.1 s, 1 ms or 1 ns."""
     duration = int(rng.choice([60, 600, 3600, 20_000]))
     digits = int(rng.choice([0, 1, 3, 9]))
 
@@ -35,14 +35,14 @@ def recording(rng):
 
 
 def counted(case):
-    """What timescoring counts: events, then samples at 1 Hz."""
+    """The counts of timescoring: events, then samples at 1 Hz."""
     sides = [Annotation([tuple(event) for event in case[side]], 1000, case["duration"] * 1000) for side in ("real", "predicted")]
-    own = case["settings"]
+    settings = case["settings"]
     parameters = EventScoring.Parameters()
-    if own:
+    if settings:
         parameters = EventScoring.Parameters(
-            toleranceStart=own["tolerance"][0], toleranceEnd=own["tolerance"][1], minOverlap=own["min_overlap"],
-            maxEventDuration=own["split"], minDurationBetweenEvents=own["join"],
+            toleranceStart=settings["tolerance"][0], toleranceEnd=settings["tolerance"][1], minOverlap=settings["min_overlap"],
+            maxEventDuration=settings["split"], minDurationBetweenEvents=settings["join"],
         )  # fmt: skip
     events, samples = EventScoring(*sides, parameters), SampleScoring(*sides)
     return [[int(each.tp), int(each.fp), int(each.refTrue)] for each in (events, samples)]

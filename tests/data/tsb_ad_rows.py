@@ -1,6 +1,6 @@
-"""Makes tsb_ad_rows.json: buffers and rows of TSB-AD 1.5 on 200 small series, which :func:`made` makes again from their numbers.
+"""Writes tsb_ad_rows.json: buffers and rows of TSB-AD 1.5 on 200 short series, which :func:`make_series` creates from their numbers.
 
-Run with TSB_AD 1.5 importable (its evaluation needs numpy, scipy, scikit-learn, statsmodels, pandas): python tests/data/tsb_ad_rows.py
+Requires TSB_AD 1.5, whose evaluation needs numpy, scipy, scikit-learn, statsmodels and pandas: ``python tests/data/tsb_ad_rows.py``.
 """
 
 import json
@@ -12,22 +12,22 @@ SERIES = 200
 KINDS = ("wave", "noise", "walk", "ramp", "constant", "two channels", "one column", "long wave", "two waves", "spikes")
 
 
-def made(number):
-    """Values, labels and scores of a series by its number."""
+def make_series(number):
+    """The values, labels and scores of the series with this number."""
     random = np.random.default_rng([2026, number])
     kind, rows = KINDS[number % len(KINDS)], int(random.integers(30, 900))
-    at = np.arange(rows)
-    wave = np.sin(2 * np.pi * at / random.uniform(4, 60)) + 0.1 * random.standard_normal(rows)
+    time = np.arange(rows)
+    wave = np.sin(2 * np.pi * time / random.uniform(4, 60)) + 0.1 * random.standard_normal(rows)
     values = {
         "wave": wave,
         "noise": random.standard_normal(rows),
         "walk": np.cumsum(random.standard_normal(rows)),
-        "ramp": at / 7.0,
+        "ramp": time / 7.0,
         "constant": np.full(rows, 3.5),
-        "two channels": np.column_stack([wave, at]),
+        "two channels": np.column_stack([wave, time]),
         "one column": wave[:, np.newaxis],
         "long wave": np.sin(2 * np.pi * np.arange(2000) / random.uniform(250, 380)) + 0.01 * random.standard_normal(2000),
-        "two waves": wave + 2 * np.sin(2 * np.pi * at / random.uniform(60, 200)),
+        "two waves": wave + 2 * np.sin(2 * np.pi * time / random.uniform(60, 200)),
         "spikes": (random.random(rows) < 0.05).astype(float),
     }[kind]
     labels = np.zeros(len(values), dtype=int)
@@ -44,7 +44,7 @@ def main():
 
     cases = []
     for number in range(SERIES):
-        values, labels, scores = made(number)
+        values, labels, scores = make_series(number)
         buffer = int(find_length_rank(values, rank=1))
         row = get_metrics(scores, labels, slidingWindow=buffer)
         cases.append({"number": number, "buffer": buffer, "row": {name: float(value) for name, value in row.items()}})

@@ -1,4 +1,4 @@
-"""Every format: a file of our own making, the rows it means, and back again."""
+"""Reading a file of every format, and round trips through every format that can be written."""
 
 import json
 from pathlib import Path
@@ -21,8 +21,8 @@ from strategies import range_lists
 @pytest.mark.parametrize(("name", "kind"), SAYING_THE_SAME.items())
 def test_every_format_is_recognized_and_read(name, kind):
     for argument in (FIXTURES / name, f"{kind}:{FIXTURES / name}"):
-        marks = read_annotations(argument)
-        assert list(marks.rows(made().timestamps)) == EXPECTED
+        annotations = read_annotations(argument)
+        assert list(annotations.rows(made().timestamps)) == EXPECTED
     assert list(read_annotations(FIXTURES / name, format=kind).rows(made().timestamps)) == EXPECTED
 
 
@@ -31,14 +31,14 @@ def test_every_format_has_a_fixture():
 
 
 @pytest.mark.parametrize(("name", "kind"), OPEN_ONLY.items())
-def test_what_is_open_needs_an_end(name, kind):
+def test_open_ranges_need_an_end(name, kind):
     with pytest.raises(ValueError, match="has no end; give the end of open ranges"):
         read_annotations(FIXTURES / name).rows(made().timestamps)
     for argument in (FIXTURES / name, f"{kind}:{FIXTURES / name}"):
         assert list(read_annotations(argument, until="2024-03-31T08:00").rows(made().timestamps)) == [(8, 9)]
 
 
-def test_series_are_read_whole():
+def test_reads_whole_series():
     series = read_annotations(FIXTURES / "001_Made_id_1_Test_tr_2_1st_2.csv").series
     assert (series.channels, series.train, series.values[3].tolist()) == (2, (0, 2), [0.3, 30.0])
     series = read_annotations(FIXTURES / "timeeval.csv").series
@@ -52,30 +52,30 @@ def test_series_are_read_whole():
 @pytest.mark.parametrize("kind", [name for name in WRITTEN if name != "ucr"])
 @settings(max_examples=50)
 @given(real=range_lists(), step=st.sampled_from(["s", "m", "h"]))
-def test_round_trips(tmp_path_factory, kind, real, step):
+def test_round_trip(tmp_path_factory, kind, real, step):
     path = tmp_path_factory.getbasetemp() / f"round-trip.{kind}"
     series = made(real, 60, step)
-    marks = Annotations.of_series(series, "made")
-    write_annotations(marks, path, format=kind)
-    back = read_annotations(path, format=kind)
-    # Labels do not tell ranges that touch apart.
+    annotations = Annotations.of_series(series, "made")
+    write_annotations(annotations, path, format=kind)
+    loaded = read_annotations(path, format=kind)
+    # Labels cannot separate ranges that touch.
     by_label = kind in ("labels", "csv", "tsb-ad", "timeeval")
-    assert back.rows(series.timestamps) == (series.real.merge_touching() if by_label else series.real)
-    if back.series is not None:
-        assert np.array_equal(back.series.values, series.values)
-    if back.timestamps is not None:
-        assert np.array_equal(back.timestamps, series.timestamps)
+    assert loaded.rows(series.timestamps) == (series.real.merge_touching() if by_label else series.real)
+    if loaded.series is not None:
+        assert np.array_equal(loaded.series.values, series.values)
+    if loaded.timestamps is not None:
+        assert np.array_equal(loaded.timestamps, series.timestamps)
 
 
 def test_ucr_round_trip(tmp_path):
     series = Series("made", np.sin(np.arange(10)), None, [(6, 8)], (0, 4))
-    marks = Annotations.of_series(series, "made")
-    write_annotations(marks, tmp_path / UCR, format="ucr")
-    back = read_annotations(tmp_path / UCR).series
-    assert (back.real, back.train) == (series.real, series.train)
-    assert np.array_equal(back.values, series.values)
+    annotations = Annotations.of_series(series, "made")
+    write_annotations(annotations, tmp_path / UCR, format="ucr")
+    loaded = read_annotations(tmp_path / UCR).series
+    assert (loaded.real, loaded.train) == (series.real, series.train)
+    assert np.array_equal(loaded.values, series.values)
     with pytest.raises(ValueError, match=r"use 001_UCR_Anomaly_NAME_4_6_7.txt, not mine.txt"):
-        write_annotations(marks, tmp_path / "mine.txt", format="ucr")
+        write_annotations(annotations, tmp_path / "mine.txt", format="ucr")
     with pytest.raises(ValueError, match="one channel and one anomaly; made has 1 channels and 2 ranges"):
         write_annotations(Annotations.of_series(made(), "made"), tmp_path / UCR, format="ucr")
     assert [path.name for path in tmp_path.iterdir()] == [UCR]
@@ -90,13 +90,13 @@ def test_tables_are_csv_or_parquet(tmp_path, kind, suffix):
     assert path.read_bytes().startswith(b"PAR1") == (suffix == "parquet")
 
 
-def test_times_to_times_needs_no_rows(tmp_path):
+def test_converting_times_to_times_needs_no_rows(tmp_path):
     for kind in ("nab-windows", "orion", "label-studio", "prometheus", "ranges"):
         write_annotations(read_annotations(FIXTURES / "grafana.json"), tmp_path / "out", format=kind)
         assert list(read_annotations(tmp_path / "out", format=kind).rows(made().timestamps)) == EXPECTED
 
 
-def test_what_is_missing_is_said(tmp_path):
+def test_missing_information_is_reported(tmp_path):
     out = tmp_path / "out.txt"
     with pytest.raises(ValueError, match=r"ranges.csv does not have the number of rows; give --length"):
         write_annotations(read_annotations(FIXTURES / "ranges.csv"), out)
@@ -120,21 +120,21 @@ def test_what_is_missing_is_said(tmp_path):
         write_annotations(read_annotations(FIXTURES / "labels.txt"), out, format="graphana")
 
 
-def test_both_sides(tmp_path):
+def test_read_case(tmp_path):
     for real in SAYING_THE_SAME:
         assert [list(side) for side in read_case(FIXTURES / real, FIXTURES / "timeeval.csv").sides()] == [EXPECTED, EXPECTED]
-    both = read_case(FIXTURES / "grafana.json", FIXTURES / "prometheus.json", times=FIXTURES / "series.csv").sides()
-    assert [list(side) for side in both] == [EXPECTED, EXPECTED]
-    # Two files of times need no rows: they are scored as times.
-    timed = read_case(FIXTURES / "grafana.json", FIXTURES / "prometheus.json").sides()
-    assert all(side.clock is not None for side in timed)
+    sides = read_case(FIXTURES / "grafana.json", FIXTURES / "prometheus.json", times=FIXTURES / "series.csv").sides()
+    assert [list(side) for side in sides] == [EXPECTED, EXPECTED]
+    # Two files of times need no rows; they are scored as times.
+    sides_of_times = read_case(FIXTURES / "grafana.json", FIXTURES / "prometheus.json").sides()
+    assert all(side.clock is not None for side in sides_of_times)
     with pytest.raises(ValueError, match=r"series.csv has values, but no labels"):
         read_case(FIXTURES / "series.csv", FIXTURES / "labels.txt")
     with pytest.raises(ValueError, match=r"labels.txt has no timestamps"):
         read_timestamps(FIXTURES / "labels.txt")
 
 
-def test_sides_of_other_lengths(tmp_path):
+def test_rejects_sides_of_different_lengths(tmp_path):
     (tmp_path / "short.txt").write_text("0 1 1")
     (tmp_path / "far.csv").write_text("start,end\n8,12\n")
     with pytest.raises(ValueError, match=r"timeeval.csv has 10 labels and .*short.txt has 3"):
@@ -161,19 +161,19 @@ def test_sides_of_other_lengths(tmp_path):
         ("wide.csv", "a,b\n1,2\n", "give the column of labels with --column"),
     ],
 )
-def test_what_cannot_be_guessed(tmp_path, name, content, message):
+def test_rejects_unknown_and_ambiguous_formats(tmp_path, name, content, message):
     path = tmp_path / name
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    with pytest.raises(ValueError) as caught:  # noqa: PT011
+    with pytest.raises(ValueError) as error:  # noqa: PT011
         read_annotations(path)
-    assert message in str(caught.value)
-    assert str(path) in str(caught.value)
+    assert message in str(error.value)
+    assert str(path) in str(error.value)
 
 
 def test_column_of_any_table(tmp_path):
     (tmp_path / "t.csv").write_text("timestamp,who,mine\n2024-01-01,a,0\n2024-01-01,b,1\n")
-    marks = read_annotations(tmp_path / "t.csv", column="mine")
-    assert (list(marks.rows()), marks.length, marks.series.channels) == ([(1, 2)], 2, 0)
+    annotations = read_annotations(tmp_path / "t.csv", column="mine")
+    assert (list(annotations.rows()), annotations.length, annotations.series.channels) == ([(1, 2)], 2, 0)
     (tmp_path / "one.csv").write_text("label\n0\n1\n")
     assert list(read_annotations(tmp_path / "one.csv").rows()) == [(1, 2)]
 
@@ -191,13 +191,13 @@ def test_discords_by_prefix(discord_data, monkeypatch):
     assert len(read_annotations("discord:TEK14").rows()) == 2
 
 
-def test_a_prefix_is_only_a_known_word(tmp_path, monkeypatch):
+def test_only_known_words_are_prefixes(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("a:b").write_text("0 1")
     assert len(read_annotations("a:b").rows()) == 1
 
 
-def test_written_json_is_what_the_others_read(tmp_path):
+def test_written_grafana_json(tmp_path):
     write_annotations(Annotations.of_series(made(), "made"), tmp_path / "g", format="grafana")
     assert json.loads((tmp_path / "g").read_text())[1] == {
         "time": 1711868400000,
@@ -207,18 +207,18 @@ def test_written_json_is_what_the_others_read(tmp_path):
     }
 
 
-def test_labels_of_a_table_do_not_wait_for_its_times(tmp_path):
-    """Times that nobody asks for are not parsed; asked for, they are, and complained about."""
+def test_labels_of_a_table_are_read_without_its_times(tmp_path):
+    """Times are parsed only when they are needed, and their errors are reported only then."""
     path = tmp_path / "odd.csv"
     path.write_text("timestamp,label\nnoon,0\nlater,1\n")
-    marks = read_annotations(path)
-    assert (list(marks.rows()), marks.length) == ([(1, 2)], 2)
+    annotations = read_annotations(path)
+    assert (list(annotations.rows()), annotations.length) == ([(1, 2)], 2)
     assert [list(side) for side in read_case(path, path).sides()] == [[(1, 2)], [(1, 2)]]
     with pytest.raises(ValueError, match="noon"):
         read_timestamps(path)
 
 
-def test_an_unknown_option_of_reading_is_refused(tmp_path):
+def test_rejects_unknown_reading_options(tmp_path):
     (tmp_path / "a.csv").write_text("start,end\n1,2\n")
     for read in (read_annotations, read_events, read_ignored_file):
         with pytest.raises(ValueError, match="did you mean 'end_column'"):

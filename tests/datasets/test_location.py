@@ -17,22 +17,22 @@ NAME = "nab/data/realKnownCause/nyc_taxi.csv"
 
 
 class Server(BaseHTTPRequestHandler):
-    """Serves BODY, or less, or more, or something else, as the first part of the path says."""
+    """Serves BODY, a part of it, more than it, or other bytes; the first part of the path says which."""
 
-    asked = ()
+    requests = ()
 
     def do_GET(self):
-        Server.asked = [*Server.asked, self.path]
-        way = self.path.split("/")[1]
-        if way == "missing":
+        Server.requests = [*Server.requests, self.path]
+        mode = self.path.split("/")[1]
+        if mode == "missing":
             self.send_error(404)
             return
-        sent = {"cut": BODY[:70_000], "silent-cut": BODY[:70_000], "other": BODY.replace(b"7", b"8"), "more": BODY * 3}.get(way, BODY)
+        body = {"cut": BODY[:70_000], "silent-cut": BODY[:70_000], "other": BODY.replace(b"7", b"8"), "more": BODY * 3}.get(mode, BODY)
         self.send_response(200)
-        if way == "cut":
+        if mode == "cut":
             self.send_header("Content-Length", str(len(BODY)))
         self.end_headers()
-        self.wfile.write(sent)
+        self.wfile.write(body)
 
     def log_message(self, *arguments):
         pass
@@ -40,18 +40,18 @@ class Server(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def serve(monkeypatch, tmp_path):
-    """serve(way): the registry has one file, whose public address answers in that way."""
+    """``serve(mode)`` sets up a registry with one file, whose public address answers in that mode."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), Server)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
     monkeypatch.setenv("no_proxy", "127.0.0.1")
     monkeypatch.setenv("RANGEWISE_DATA", str(tmp_path / "data"))
-    Server.asked = []
+    Server.requests = []
     file = DataFile(NAME, len(BODY), hashlib.sha256(BODY).hexdigest(), "data/realKnownCause/nyc_taxi.csv")
     monkeypatch.setattr(location, "registry", lambda: {NAME: file})
 
-    def answer(way):
-        monkeypatch.setattr(location, "RAW_FILES", f"http://127.0.0.1:{server.server_port}/{way}")
+    def answer(mode):
+        monkeypatch.setattr(location, "RAW_FILES", f"http://127.0.0.1:{server.server_port}/{mode}")
         return file
 
     yield answer
@@ -64,22 +64,22 @@ def files_below(folder):
     return [path for path in Path(folder).rglob("*") if path.is_file()]
 
 
-def test_a_missing_file_is_fetched_once(serve, tmp_path):
+def test_missing_file_is_fetched_once(serve, tmp_path):
     file = serve("right")
     path = find_file(NAME)
     assert path == tmp_path / "data" / NAME
     assert path.read_bytes() == BODY
     assert files_below(tmp_path) == [path]
-    assert Server.asked == ["/right/numenta/NAB/ea702d75cc2258d9d7dd35ca8e5e2539d71f3140/data/realKnownCause/nyc_taxi.csv"]
+    assert Server.requests == ["/right/numenta/NAB/ea702d75cc2258d9d7dd35ca8e5e2539d71f3140/data/realKnownCause/nyc_taxi.csv"]
     assert find_file(NAME) == path
-    assert len(Server.asked) == 1
+    assert len(Server.requests) == 1
     assert is_intact(file)
     path.write_bytes(BODY[:-1] + b"?")
     assert not is_intact(file)
 
 
 @pytest.mark.parametrize(
-    ("way", "reason"),
+    ("mode", "reason"),
     [
         ("missing", "404"),
         ("cut", "only 70000 of 210000 bytes were received"),
@@ -88,19 +88,19 @@ def test_a_missing_file_is_fetched_once(serve, tmp_path):
         ("other", "checksum"),
     ],
 )
-def test_a_bad_answer_leaves_nothing(serve, tmp_path, way, reason):
-    serve(way)
-    with pytest.raises(FileNotFoundError) as caught:
+def test_bad_answer_leaves_no_file(serve, tmp_path, mode, reason):
+    serve(mode)
+    with pytest.raises(FileNotFoundError) as error:
         find_file(NAME)
-    message = str(caught.value)
+    message = str(error.value)
     assert reason in message
-    assert f"get it from http://127.0.0.1:{location.RAW_FILES.split(':')[2].split('/')[0]}/{way}/numenta/NAB/" in message
+    assert f"get it from http://127.0.0.1:{location.RAW_FILES.split(':')[2].split('/')[0]}/{mode}/numenta/NAB/" in message
     assert f"put it at {tmp_path / 'data' / NAME}" in message
     assert "RANGEWISE_DATA" in message
     assert files_below(tmp_path) == []
 
 
-def test_a_bad_answer_leaves_the_old_file(serve):
+def test_bad_answer_keeps_the_old_file(serve):
     file = serve("right")
     path = find_file(NAME)
     serve("cut")
@@ -110,7 +110,7 @@ def test_a_bad_answer_leaves_the_old_file(serve):
     assert files_below(path.parent) == [path]
 
 
-def test_an_interrupted_download_leaves_nothing(serve, tmp_path, monkeypatch):
+def test_interrupted_download_leaves_no_file(serve, tmp_path, monkeypatch):
     class Stopped:
         def update(self, chunk):
             raise KeyboardInterrupt
@@ -130,14 +130,14 @@ def test_offline(serve, monkeypatch, tmp_path):
     assert files_below(tmp_path) == []
 
 
-def test_a_folder_that_cannot_be_written(serve, tmp_path, monkeypatch):
+def test_data_folder_that_cannot_be_written(serve, tmp_path, monkeypatch):
     serve("right")
     (tmp_path / "data").write_text("a file")
     with pytest.raises(FileNotFoundError, match="cannot be downloaded"):
         find_file(NAME)
 
 
-def test_a_derived_file_has_no_address(monkeypatch, tmp_path):
+def test_derived_files_have_no_address(monkeypatch, tmp_path):
     monkeypatch.setenv("RANGEWISE_DATA", str(tmp_path))
     derived = registry()["nab/results/null/anomaly_scores.csv.gz"]
     assert derived.address is None
@@ -145,23 +145,23 @@ def test_a_derived_file_has_no_address(monkeypatch, tmp_path):
         find_file(derived.name)
 
 
-def test_an_unknown_file_is_not_looked_for(serve):
+def test_unknown_file_is_not_requested(serve):
     serve("right")
     with pytest.raises(FileNotFoundError, match="rangewise data list"):
         find_file("nab/data/realKnownCause/nyc_tax.csv")
-    assert Server.asked == []
+    assert Server.requests == []
 
 
 @pytest.mark.parametrize("name", ["", "../x", "nab/../../x", "/etc/passwd", "nab\\..\\x", "C:/x", "nab/\0"])
-def test_names_stay_below_the_folder(name):
-    for ask in (local_path, find_file):
+def test_rejects_names_outside_the_data_folder(name):
+    for function in (local_path, find_file):
         with pytest.raises(ValueError, match="not a name in the data folder"):
-            ask(name)
+            function(name)
     with pytest.raises(ValueError, match="not a name in the data folder"):
         fetch([replace(registry()[NAME], name=name)])
 
 
-def test_which_folder(monkeypatch, tmp_path):
+def test_choice_of_the_data_folder(monkeypatch, tmp_path):
     monkeypatch.setenv("RANGEWISE_DATA", str(tmp_path))
     assert data_folder() == tmp_path
     monkeypatch.delenv("RANGEWISE_DATA")
@@ -174,29 +174,29 @@ def test_which_folder(monkeypatch, tmp_path):
 
 
 @pytest.mark.parametrize(("folder", "collection"), [("nab_data", "nab"), ("discord_data", "discords")])
-def test_a_complete_collection_is_intact(request, monkeypatch, folder, collection):
+def test_complete_collections_are_intact(request, monkeypatch, folder, collection):
     monkeypatch.setenv("RANGEWISE_DATA", str(request.getfixturevalue(folder)))
     files = [file for file in registry().values() if file.collection.folder == collection and file.address is not None]
     assert [file.name for file in files if not is_intact(file)] == []
 
 
-def test_golden_files_are_the_registered_ones(golden_folder, monkeypatch):
-    """All that the paper's authors published, and of NAB what tests need: upstream's bytes."""
+def test_golden_files_match_the_registry(golden_folder, monkeypatch):
+    """All files that the paper's authors published, and the files of NAB that tests need, have the original bytes."""
     monkeypatch.setenv("RANGEWISE_DATA", str(golden_folder))
-    here = [file for file in registry().values() if (golden_folder / file.name).is_file()]
-    assert [file.name for file in here if not is_intact(file)] == []
-    assert {file.name for file in here} >= {name for name in registry() if name.startswith("paper-labels/")}
+    present = [file for file in registry().values() if (golden_folder / file.name).is_file()]
+    assert [file.name for file in present if not is_intact(file)] == []
+    assert {file.name for file in present} >= {name for name in registry() if name.startswith("paper-labels/")}
     assert {path.parent.name for path in golden_folder.glob("nab/data/*/*.csv")} >= {"realKnownCause", "realTweets", "realTraffic"}
 
 
-def test_the_registry_is_about_public_files():
+def test_registry():
     derived = [file.name for file in registry().values() if file.address is None]
     assert len(registry()) == 344
     assert len(derived) == 8
     assert registry()["discords/TEK14.txt"].address.endswith("eeebeab1b1a503535172b24a0a8d9eb324ba6548/dataset/space_shuttle/raw/TEK14.txt")
 
 
-def test_finding_a_file_loads_nothing_heavy(tmp_path):
+def test_finding_a_file_imports_no_heavy_modules(tmp_path):
     code = "import sys, rangewise.datasets.location as l; l.registry(); print([name for name in sys.argv[1:] if name in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", code, "rich", "urllib.request", "polars"], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
+    process = subprocess.run([sys.executable, "-c", code, "rich", "urllib.request", "polars"], capture_output=True, text=True, check=True)
+    assert process.stdout.strip() == "[]"

@@ -1,4 +1,4 @@
-"""The Numenta Anomaly Benchmark from the data folder: all of it, and the right rows."""
+"""The Numenta Anomaly Benchmark in the data folder: all of its files, values and windows."""
 
 import csv
 import gzip
@@ -21,7 +21,7 @@ def public(nab_data, monkeypatch):
     return nab_data / COLLECTIONS["nab"].folder
 
 
-def test_the_corpus_has_58_files_and_116_windows_at_the_right_rows(public):
+def test_corpus_has_58_files_and_116_windows_at_the_right_rows(public):
     windows = json.loads((public / "labels" / "combined_windows.json").read_text())
     corpus = list(load_nab_corpus())
     assert [series.name for series in corpus] == sorted(windows)
@@ -35,20 +35,20 @@ def test_the_corpus_has_58_files_and_116_windows_at_the_right_rows(public):
         assert list(series.real) == [(times.index(first), times.index(last) + 1) for first, last in ends]
 
 
-def test_the_reader_of_windows_reads_all_files_of_nab(public):
+def test_reads_the_windows_of_all_files(public):
     folder = nab.nab_folder()
     for series in load_nab_corpus():
-        found = read_nab_windows(folder / "labels" / "combined_windows.json", series.timestamps, series=series.name)
-        assert list(found) == list(series.real), series.name
+        windows = read_nab_windows(folder / "labels" / "combined_windows.json", series.timestamps, series=series.name)
+        assert list(windows) == list(series.real), series.name
 
 
-def test_both_ways_to_read_a_file_agree(public):
+def test_both_readers_agree(public):
     for name in nab.nab_names(public):
         plain, table = nab._plain_columns(public / "data" / name), nab._table_columns(public / "data" / name)
         assert plain is not None
-        for one, other in zip(plain, table, strict=True):
-            assert np.array_equal(one, other)
-            assert one.dtype == other.dtype
+        for plain_column, table_column in zip(plain, table, strict=True):
+            assert np.array_equal(plain_column, table_column)
+            assert plain_column.dtype == table_column.dtype
 
 
 @pytest.mark.parametrize(
@@ -65,12 +65,12 @@ def test_both_ways_to_read_a_file_agree(public):
         "timestamp,value\n2014-01-01 00:00:00,1,2\n",
     ],
 )
-def test_anything_unusual_is_left_to_the_table(tmp_path, content):
+def test_unusual_files_are_left_to_the_table_reader(tmp_path, content):
     (tmp_path / "a.csv").write_text(content)
     assert nab._plain_columns(tmp_path / "a.csv") is None
 
 
-def test_the_time_jump_of_the_machine_temperature(golden_folder, monkeypatch):
+def test_time_jump_in_machine_temperature(golden_folder, monkeypatch):
     monkeypatch.setenv("RANGEWISE_DATA", str(golden_folder))
     series = load_nab("realKnownCause/machine_temperature_system_failure.csv")
     assert (len(series), len(series.real)) == (22_695, 4)
@@ -80,7 +80,7 @@ def test_the_time_jump_of_the_machine_temperature(golden_folder, monkeypatch):
     assert series.plot().axes[0].get_xlabel() == "row"
 
 
-def test_the_corpus_is_lazy(public, monkeypatch):
+def test_corpus_is_lazy(public, monkeypatch):
     read = []
     monkeypatch.setattr(nab, "read_nab", lambda folder, name: read.append(name) or name)
     corpus = load_nab_corpus()
@@ -89,27 +89,27 @@ def test_the_corpus_is_lazy(public, monkeypatch):
     assert len(read) == 1
 
 
-def test_by_prefix(public):
-    marks = read_annotations("nab:realKnownCause/nyc_taxi.csv")
-    assert (len(marks.rows()), marks.length) == (5, 10_320)
-    windows = read_annotations(public / "labels" / "combined_windows.json", series=marks.series.name)
-    assert windows.rows(marks.timestamps) == marks.rows()
+def test_reads_by_prefix(public):
+    annotations = read_annotations("nab:realKnownCause/nyc_taxi.csv")
+    assert (len(annotations.rows()), annotations.length) == (5, 10_320)
+    windows = read_annotations(public / "labels" / "combined_windows.json", series=annotations.series.name)
+    assert windows.rows(annotations.timestamps) == annotations.rows()
 
 
-def test_unknown_names(public):
+def test_rejects_unknown_names(public):
     with pytest.raises(ValueError, match=r"did you mean 'realKnownCause/nyc_taxi.csv'"):
         load_nab("realKnownCause/nyc_taxis.csv")
     with pytest.raises(ValueError, match="has no file"):
         load_nab("../../paper-labels/golden.json")
 
 
-def test_a_file_loads_without_polars(public):
+def test_loads_a_file_without_polars(public):
     code = "import sys; from rangewise.datasets import load_nab; load_nab('realKnownCause/nyc_taxi.csv'); print('polars' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "False"
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert process.stdout.strip() == "False"
 
 
-def test_a_small_file_that_unpacks_to_very_much_is_refused_in_bounded_memory(tmp_path, monkeypatch):
+def test_rejects_small_files_that_unpack_to_too_much(tmp_path, monkeypatch):
     monkeypatch.setattr(nab, "MOST_UNPACKED", 1 << 20)
     (tmp_path / "anomaly_scores.csv.gz").write_bytes(gzip.compress(b"file,anomaly_score\n" + b"a,0\n" * (1 << 20)))
     with pytest.raises(ValueError, match="unpacks to more than 1 MB"):
@@ -117,7 +117,7 @@ def test_a_small_file_that_unpacks_to_very_much_is_refused_in_bounded_memory(tmp
 
 
 @pytest.mark.parametrize("name", ["../secret.csv", "/etc/passwd", "real/../../secret.csv", "..\\secret.csv", "C:\\secret.csv"])
-def test_a_folder_names_no_file_outside_itself(tmp_path, name):
+def test_rejects_names_outside_the_folder(tmp_path, name):
     (tmp_path / "labels").mkdir()
     (tmp_path / "labels" / "combined_windows.json").write_text(json.dumps({name: []}))
     with pytest.raises(ValueError, match="is not the name of a file in the folder data"):

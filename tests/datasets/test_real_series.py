@@ -1,5 +1,8 @@
-"""KPIs, the UCR archive and SKAB by name: how files are put together, and how they are read. The excerpt of a KPI is in tests/data (MIT);
-the UCR archive states no license and SKAB is GPL, so that files of their form are made here."""
+"""KPIs, the UCR archive and SKAB by name: how their files are assembled and read.
+
+The excerpt of a KPI is in tests/data (MIT license). The UCR archive states no license and SKAB is under the GPL, so the tests write their
+own files in these formats.
+"""
 
 import gzip
 import hashlib
@@ -34,7 +37,7 @@ def packed(array):
 
 @pytest.fixture
 def served(monkeypatch, tmp_path):
-    """The excerpt as a KPI of a repository that holds arrays; what is served may be changed."""
+    """The excerpt as a KPI in a repository of arrays. Tests may change the arrays that are served."""
     content = EXCERPT.read_bytes()
     file = DataFile(KPI, len(content), hashlib.sha256(content).hexdigest(), "UTS/AIOPS/abc-def")
     for module in ("location", "real_series"):
@@ -53,7 +56,7 @@ def served(monkeypatch, tmp_path):
     return file, arrays
 
 
-def test_a_file_is_put_together_from_arrays(served):
+def test_assembles_a_file_from_arrays(served):
     file, _ = served
     path = find_file(KPI)
     assert gzip.decompress(path.read_bytes()) == EXCERPT.read_bytes()
@@ -73,7 +76,7 @@ def test_a_file_is_put_together_from_arrays(served):
         ("train.npy", None, "the server answered 404 Not Found for train.npy"),
     ],
 )
-def test_what_is_wrong_is_not_kept(served, tmp_path, name, content, message):
+def test_bad_arrays_are_not_kept(served, tmp_path, name, content, message):
     file, arrays = served
     arrays.pop(name)
     if content is not None:
@@ -83,7 +86,7 @@ def test_what_is_wrong_is_not_kept(served, tmp_path, name, content, message):
     assert not [path for path in tmp_path.rglob("*") if path.is_file()]
 
 
-def test_a_kpi(served):
+def test_load_kpi(served):
     series = load_kpi("abc")
     assert (series.name, len(series), series.train) == ("abc-def", 2000, (0, 1200))
     assert series.timestamps[1] - series.timestamps[0] == np.timedelta64(300, "s")
@@ -95,13 +98,13 @@ def test_a_kpi(served):
         load_kpi("abd")
 
 
-def test_texts_of_arrays():
+def test_arrays_as_text():
     arrays = {f"{half}{ending}": np.array([1.0, 2.0]) for half in ("train", "test") for ending in ("", "_label", "_timestamp")}
     assert kpi_text(arrays | {"test": np.array([1 / 3, 4e-7])}).splitlines()[3:] == ["1,0.333333333,1", "2,4e-07,2"]
     assert ucr_values({"train": np.array([1e9, -0.0]), "test": np.array([1 / 3])}) == "1e+09\n0\n0.33333333\n"
 
 
-def test_the_ucr_archive(monkeypatch, tmp_path):
+def test_load_ucr(monkeypatch, tmp_path):
     name = next(file for file in registry() if file.startswith("ucr/001"))
     monkeypatch.setenv("RANGEWISE_DATA", str(tmp_path))
     (tmp_path / "ucr").mkdir()
@@ -112,7 +115,7 @@ def test_the_ucr_archive(monkeypatch, tmp_path):
         load_ucr("001_UCR_Anomaly_DISTORTED1sddb4")
 
 
-def test_skab(monkeypatch, tmp_path):
+def test_load_skab(monkeypatch, tmp_path):
     monkeypatch.setenv("RANGEWISE_DATA", str(tmp_path))
     (tmp_path / "skab" / "data" / "valve1").mkdir(parents=True)
     columns = ["datetime", *(f"sensor{k}" for k in range(8)), "anomaly", "changepoint"]
@@ -127,7 +130,7 @@ def test_skab(monkeypatch, tmp_path):
         load_skab("valve3/0")
 
 
-def test_names():
+def test_names_are_unique():
     assert (len(kpi_names()), len(ucr_names()), len(skab_names())) == (22, 150, 34)
     assert [len(names) == len(set(names)) for names in (kpi_names(), ucr_names(), skab_names())] == [True] * 3
 
@@ -136,11 +139,11 @@ LOADERS = [("aiops-kpi", load_kpi, kpi_names), ("ucr", load_ucr, ucr_names), ("s
 
 
 @pytest.mark.parametrize(("collection", "load", "names"), LOADERS, ids=lambda each: each if isinstance(each, str) else "")
-def test_where_the_files_are_they_are_intact_and_can_be_read(collection, load, names):
+def test_downloaded_files_are_intact_and_can_be_read(collection, load, names):
     series = {file: name for name in names() for file in registry() if file.startswith(f"{collection}/") and f"/{name}" in file}
-    here = [registry()[file] for file in series if location.local_path(file).is_file()]
-    if not here:
+    present = [registry()[file] for file in series if location.local_path(file).is_file()]
+    if not present:
         pytest.skip(f"needs `rangewise data get {collection}`")
-    smallest = min(here, key=lambda file: file.bytes)
+    smallest = min(present, key=lambda file: file.bytes)
     assert is_intact(smallest)
     assert len(load(series[smallest.name]).real)

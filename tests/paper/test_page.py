@@ -1,4 +1,4 @@
-"""docs/paper.md says what the code says today, as far as that does not hang on the clock or on training."""
+"""docs/paper.md is up to date with the code, except for times and results of training."""
 
 import importlib.util
 from pathlib import Path
@@ -16,7 +16,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 @pytest.fixture
 def script(monkeypatch):
-    """docs/make/paper.py, which is no package's module."""
+    """docs/make/paper.py, which is not in a package."""
     monkeypatch.syspath_prepend(str(DOCS / "make"))
     spec = importlib.util.spec_from_file_location("docs_paper", DOCS / "make" / "paper.py")
     module = importlib.util.module_from_spec(spec)
@@ -52,7 +52,7 @@ def test_every_part_and_its_command_are_on_the_page(page):
     assert all(claim.text in page for claim in claims.FROM_TIMES)
 
 
-def test_pictures_are_there_and_small():
+def test_pictures_exist_and_are_small():
     pictures = list((DOCS / "images" / "paper").iterdir())
     assert {path.name for path in pictures} == {
         f"{name}.png" for name in ("fig3", "fig4", "table2", "fig5", "fig6", *(f"trained_fig{i}" for i in (3, 4, 5)))
@@ -60,7 +60,7 @@ def test_pictures_are_there_and_small():
     assert max(path.stat().st_size for path in pictures) < 120_000
 
 
-def test_the_page_shows_what_is_in_the_folder(tmp_path):
+def test_page_shows_the_parts_in_the_folder(tmp_path):
     assert write_page(tmp_path) is None
     (tmp_path / "fig6.md").write_text("## six\n")
     (tmp_path / "fig3.md").write_text("## three\n")
@@ -68,26 +68,26 @@ def test_the_page_shows_what_is_in_the_folder(tmp_path):
     assert text.index("## three") < text.index("## six")
 
 
-def test_the_script_copies_page_and_pictures(tmp_path, monkeypatch, script):
+def test_script_copies_page_and_pictures(tmp_path, monkeypatch, script):
     monkeypatch.setattr(script, "DOCS", tmp_path / "docs")
-    made = tmp_path / "made"
-    made.mkdir()
-    (made / "paper.md").write_text("![Three](fig3.png)\n")
-    drawn = Image.new("RGBA", (40, 30), "white")
-    drawn.paste("#0072b2", (5, 5, 20, 20))
-    drawn.save(made / "fig3.png")
-    script.main(made)
+    source = tmp_path / "made"
+    source.mkdir()
+    (source / "paper.md").write_text("![Three](fig3.png)\n")
+    picture = Image.new("RGBA", (40, 30), "white")
+    picture.paste("#0072b2", (5, 5, 20, 20))
+    picture.save(source / "fig3.png")
+    script.main(source)
     assert (tmp_path / "docs/paper.md").read_text() == "![Three](images/paper/fig3.png)\n"
-    with Image.open(tmp_path / "docs/images/paper/fig3.png") as small:
-        assert small.mode == "P"
-        assert small.convert("RGBA").tobytes() == drawn.tobytes()
+    with Image.open(tmp_path / "docs/images/paper/fig3.png") as copied:
+        assert copied.mode == "P"
+        assert copied.convert("RGBA").tobytes() == picture.tobytes()
 
 
-def test_a_part_that_a_folder_lacks_stays_on_the_page(monkeypatch, tmp_path, script):
+def test_parts_missing_in_the_folder_stay_on_the_page(monkeypatch, tmp_path, script):
     monkeypatch.setattr(script, "DOCS", tmp_path)
     (tmp_path / "paper.md").write_text("# Title\n\n## One\n\nold\n\n## Two\n\nold\n")
-    made = tmp_path / "made"
-    made.mkdir()
-    (made / "paper.md").write_text("# Title\n\n## Two\n\nnew\n")
-    script.main(made)
+    source = tmp_path / "made"
+    source.mkdir()
+    (source / "paper.md").write_text("# Title\n\n## Two\n\nnew\n")
+    script.main(source)
     assert (tmp_path / "paper.md").read_text() == "# Title\n\n## One\n\nold\n\n## Two\n\nnew\n"

@@ -1,4 +1,4 @@
-"""The ledger: every claim is decided, and those that fail on the published labels are the known ones."""
+"""The ledger of claims: every claim is decided, and only the known ones fail on the published labels."""
 
 from types import ModuleType
 
@@ -20,7 +20,7 @@ LIKE_THE_PAPER = fig6.Costs(
         "rangewise": (0.00001, 0.00002),
     },
 )
-FAIL = {
+FAILING_CLAIMS = {
     "Machine-Temp has three anomalies.",
     "The anomalies of Sine last 50 to 100 points.",
     "Range-based precision is below the classical one in all data sets but Time-Guided and NYC-Taxi.",
@@ -48,11 +48,11 @@ def test_every_claim_is_decided(rows):
     assert {row.section[0] for row in rows} == {"3", "4", "5"}
 
 
-def test_what_the_published_labels_do_not_confirm(rows):
-    assert {row.claim for row in rows if row.holds == "no"} == FAIL
+def test_only_known_claims_fail_on_the_published_labels(rows):
+    assert {row.claim for row in rows if row.holds == "no"} == FAILING_CLAIMS
 
 
-def test_claims_about_nabs_files_need_them(rows):
+def test_claims_about_nab_need_its_files(rows):
     without = claims.compute(LIKE_THE_PAPER, with_nab=False)
     assert len(rows) - len(without) == 3
     part = claims.make(LIKE_THE_PAPER, with_nab=False)
@@ -73,7 +73,7 @@ def test_cost_claims_follow_the_times():
     assert [claim.row(slow).holds for claim in claims_of(claims_cost)] == ["no"] * 6
 
 
-def test_a_ledger_keeps_its_order():
+def test_claims_keep_their_order():
     module = ModuleType("part")
     for number in range(3):
         setattr(module, f"claim_{number}", claim("1", f"claim {number}")(lambda: ClaimResult("2", False)))

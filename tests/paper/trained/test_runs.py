@@ -1,4 +1,4 @@
-"""Our own detectors, end to end: runs are kept, resumed and scored. The networks themselves are tested elsewhere."""
+"""Runs of the trained detectors, end to end: they are kept, resumed and scored. The networks are tested in ``tests/detectors``."""
 
 import json
 from dataclasses import asdict, replace
@@ -16,44 +16,44 @@ GENERATED = ("timeguided", "ecg", "sine", "space_shuttle")
 
 
 @pytest.fixture
-def quick(monkeypatch, tmp_path):
-    """Without data, and with a detector that takes no time; the list has each that was made."""
-    made = []
+def trained_pairs(monkeypatch, tmp_path):
+    """Without data, and with a fast detector in place of every detector. Returns the list of those that were made."""
+    trained_pairs = []
 
-    def stand_in(name, dataset, seed):
-        made.append((dataset, name))
+    def make_fast_detector(name, dataset, seed):
+        trained_pairs.append((dataset, name))
         return MovingZScore()
 
     monkeypatch.setenv("RANGEWISE_DATA", str(tmp_path / "nowhere"))
-    monkeypatch.setattr(trained, "make_detector", stand_in)
-    return made
+    monkeypatch.setattr(trained, "make_detector", make_fast_detector)
+    return trained_pairs
 
 
-def silent(text, done, total):
+def no_progress(text, done, total):
     pass
 
 
-def test_without_nab_only_generated_series_run(quick, tmp_path):
-    runs = trained.run_all(tmp_path, [0], silent)
-    assert [(run.dataset, run.detector) for run in runs] == quick
+def test_only_generated_series_run_without_nab(trained_pairs, tmp_path):
+    runs = trained.run_all(tmp_path, [0], no_progress)
+    assert [(run.dataset, run.detector) for run in runs] == trained_pairs
     assert {run.dataset for run in runs} == set(GENERATED)
-    assert sorted(path.name for path in (tmp_path / "trained").iterdir()) == sorted(f"{name}-{kind}-0.json" for name, kind in quick)
+    assert sorted(path.name for path in (tmp_path / "trained").iterdir()) == sorted(f"{name}-{kind}-0.json" for name, kind in trained_pairs)
 
 
-def test_finished_runs_are_kept(quick, tmp_path):
-    first = trained.run_all(tmp_path, [0], silent)
+def test_finished_runs_are_kept(trained_pairs, tmp_path):
+    first = trained.run_all(tmp_path, [0], no_progress)
     trained.run_path(tmp_path, "ecg", "greenhouse", 0).write_text("{ torn")
     trained.run_path(tmp_path, "sine", "luminol", 0).unlink()
-    quick.clear()
-    assert [run.predicted for run in trained.run_all(tmp_path, [0], silent)] == [run.predicted for run in first]
-    assert quick == [("ecg", "greenhouse"), ("sine", "luminol")]
+    trained_pairs.clear()
+    assert [run.predicted for run in trained.run_all(tmp_path, [0], no_progress)] == [run.predicted for run in first]
+    assert trained_pairs == [("ecg", "greenhouse"), ("sine", "luminol")]
 
 
-def test_several_seeds(quick, tmp_path):
-    first = trained.run_all(tmp_path, [0], silent)
-    quick.clear()
-    runs = trained.run_all(tmp_path, [0, 1], silent)
-    assert len(quick) == len(first) == len(runs) / 2
+def test_several_seeds(trained_pairs, tmp_path):
+    first = trained.run_all(tmp_path, [0], no_progress)
+    trained_pairs.clear()
+    runs = trained.run_all(tmp_path, [0, 1], no_progress)
+    assert len(trained_pairs) == len(first) == len(runs) / 2
     part = trained_part.make(runs, with_published=False)
     value = {row[1]: row[-1] for row in part.rows if row[:1] == ("fig5",) and row[3:6] == ("sine", "lstm_ad", "F1_Classical")}
     assert value["ours"] == pytest.approx((value["ours, seed 0"] + value["ours, seed 1"]) / 2)
@@ -64,20 +64,20 @@ def test_several_seeds(quick, tmp_path):
 
 
 @pytest.mark.parametrize("name", GENERATED)
-def test_one_line_without_training_solves_version_2(name):
+def test_a_one_liner_solves_version_2(name):
     labeled = trained.one_line(name, 3)
     assert labeled.real == labeled.predicted or labeled.points()[2] > 0.99
 
 
-def test_what_no_seed_changes_runs_once(quick, monkeypatch, golden_folder, tmp_path):
+def test_runs_that_do_not_depend_on_the_seed_run_once(trained_pairs, monkeypatch, golden_folder, tmp_path):
     monkeypatch.setenv("RANGEWISE_DATA", str(golden_folder))
-    runs = trained.run_all(tmp_path, [0, 1], silent)
+    runs = trained.run_all(tmp_path, [0, 1], no_progress)
     assert sum(run.dataset == "aapl" and run.detector == "luminol" for run in runs) == 1
     assert sum(run.dataset == "aapl" and run.detector == "lstm_ad" for run in runs) == 2
     assert trained_part.make(runs, with_published=True).rows
 
 
-def test_an_interrupted_run_keeps_what_is_finished(quick, tmp_path):
+def test_interrupt_keeps_finished_runs(trained_pairs, tmp_path):
     def interrupt(text, done, total):
         if done == 4:
             raise KeyboardInterrupt
@@ -85,20 +85,20 @@ def test_an_interrupted_run_keeps_what_is_finished(quick, tmp_path):
     with pytest.raises(KeyboardInterrupt):
         trained.run_all(tmp_path, [0], interrupt)
     assert len(list((tmp_path / "trained").iterdir())) == 4
-    quick.clear()
-    trained.run_all(tmp_path, [0], silent)
-    assert len(quick) == 8
+    trained_pairs.clear()
+    trained.run_all(tmp_path, [0], no_progress)
+    assert len(trained_pairs) == 8
 
 
-def test_the_part_without_published_labels(quick, tmp_path):
-    part = trained_part.make(trained.run_all(tmp_path, [0], silent), with_published=False)
+def test_part_without_published_labels(trained_pairs, tmp_path):
+    part = trained_part.make(trained.run_all(tmp_path, [0], no_progress), with_published=False)
     assert {row[1] for row in part.rows} == {"ours"}
     assert "published labels on" not in part.text
     part.write(tmp_path)
     assert (tmp_path / "trained_fig4.svg").stat().st_size > 10_000
 
 
-def test_published_labels_as_our_runs_differ_in_nothing(golden_folder, monkeypatch):
+def test_runs_with_the_published_labels_show_no_difference(golden_folder, monkeypatch):
     monkeypatch.setenv("RANGEWISE_DATA", str(golden_folder))
     part = trained_part.make([as_run(dataset, detector) for dataset in DATASETS for detector in DETECTORS], with_published=True)
     by_labels = {labels: [row[2:] for row in part.rows if row[1] == labels] for labels in ("published", "ours")}
@@ -110,7 +110,7 @@ def test_published_labels_as_our_runs_differ_in_nothing(golden_folder, monkeypat
     assert "| both | 0.000 | 0.000 |" in part.text
 
 
-def test_how_close_is_a_mean_of_absolute_differences(golden_folder, monkeypatch):
+def test_closeness_is_a_mean_of_absolute_differences(golden_folder, monkeypatch):
     monkeypatch.setenv("RANGEWISE_DATA", str(golden_folder))
     runs = [as_run("ecg", detector) for detector in DETECTORS]
     runs[0] = replace(runs[0], predicted=[])
@@ -132,20 +132,20 @@ def test_generated_series_have_labeled_validation_rows():
     assert trained.make_detector("lstm_ad", "aapl", 1).parts == (0.6, 0.2)
 
 
-def test_runs_that_predict_nothing_are_named(quick, tmp_path):
-    runs = trained.run_all(tmp_path, [0], silent)
+def test_runs_without_predictions_are_listed(trained_pairs, tmp_path):
+    runs = trained.run_all(tmp_path, [0], no_progress)
     assert "Without any prediction" not in trained_part.make(runs, with_published=False).text
     runs[0] = replace(runs[0], predicted=[])
     assert "Without any prediction: LSTM-AD on Time-Guided (seed 0)." in trained_part.make(runs, with_published=False).text
 
 
 def as_run(dataset, detector):
-    found = published(dataset, detector)
-    sides = (np.asarray(side).tolist() for side in (found.real, found.predicted))
-    return trained.Run(dataset, detector, "D()", 0, 1, found.length, 0.5, 1.0, 1.0, *sides, [])
+    labeled = published(dataset, detector)
+    sides = (np.asarray(side).tolist() for side in (labeled.real, labeled.predicted))
+    return trained.Run(dataset, detector, "D()", 0, 1, labeled.length, 0.5, 1.0, 1.0, *sides, [])
 
 
-def test_a_run_is_read_back_as_it_was_written(tmp_path):
+def test_run_round_trip(tmp_path):
     run = trained.Run("sine", "luminol", "D()", 3, 10, 20, 0.5, 1.0, 1.0, [[2, 4]], [], ["a note"])
     path = tmp_path / "run.json"
     path.write_text(json.dumps(asdict(run)))
@@ -154,22 +154,22 @@ def test_a_run_is_read_back_as_it_was_written(tmp_path):
     assert run.labeled.points() == (0.0, 0.0, 0.0)
 
 
-def test_luminol_predicts_the_published_labels(golden_folder, monkeypatch):
+def test_luminol_matches_the_published_labels(golden_folder, monkeypatch):
     monkeypatch.setenv("RANGEWISE_DATA", str(golden_folder))
     assert trained.run_one("nyc_taxi", "luminol", 0).labeled == published("nyc_taxi", "luminol")
 
 
-def test_detectors_have_the_papers_names():
-    made = {name: trained.make_detector(name, "sine", 7) for name in DETECTORS}
-    assert [detector.name for detector in made.values()] == ["lstm-ad", "greenhouse", "luminol-default"]
-    assert [detector.seed for detector in list(made.values())[:2]] == [7, 7]
-    assert "seed=7" in trained.settings_text(made["lstm_ad"])
+def test_detectors_have_the_names_of_the_paper():
+    detectors = {name: trained.make_detector(name, "sine", 7) for name in DETECTORS}
+    assert [detector.name for detector in detectors.values()] == ["lstm-ad", "greenhouse", "luminol-default"]
+    assert [detector.seed for detector in list(detectors.values())[:2]] == [7, 7]
+    assert "seed=7" in trained.settings_text(detectors["lstm_ad"])
 
 
 @pytest.mark.parametrize(
     ("real", "rows"), [([], (0, 100)), ([(10, 20)], (20, 100)), ([(60, 70), (80, 90)], (0, 60)), ([(0, 30), (90, 100)], (30, 90))]
 )
-def test_the_longest_normal_part(real, rows):
-    found = trained.longest_normal_part(Series("example", np.arange(100.0), real=real))
-    assert (found.values[0, 0], found.values[-1, 0] + 1) == rows
-    assert not len(found.real)
+def test_longest_normal_part(real, rows):
+    part = trained.longest_normal_part(Series("example", np.arange(100.0), real=real))
+    assert (part.values[0, 0], part.values[-1, 0] + 1) == rows
+    assert not len(part.real)
