@@ -84,8 +84,8 @@ def _intervals(standing):
 def test_macro_and_lower_is_better(results):
     board = results.leaderboard("mean_delay", resamples=50)
     assert board.average == "macro"
-    known = [each.macro.value for each in board.standings if not math.isnan(each.macro.value)]
-    assert known == sorted(known)
+    means = [each.macro.value for each in board.standings if not math.isnan(each.macro.value)]
+    assert means == sorted(means)
     assert results.leaderboard("early", average="macro", resamples=50).average == "macro"
 
 
@@ -175,11 +175,11 @@ def test_page_begins_with_estimates_and_intervals(results):
     board = results.leaderboard()
     svg = ElementTree.fromstring(forest_svg(board))
     names = [text.text for text in svg.iter("text") if text.get("class") == "strong"]
-    known = [each for each in board.standings if math.isfinite((each.pooled if board.average == "pooled" else each.macro).value)]
-    assert names == [each.detector for each in known]
+    ranked = [each for each in board.standings if math.isfinite((each.pooled if board.average == "pooled" else each.macro).value)]
+    assert names == [each.detector for each in ranked]
     # Larger estimates are further to the right.
     positions = [float(circle.get("cx")) for circle in svg.iter("circle")]
-    values = [(each.pooled if board.average == "pooled" else each.macro).value for each in known]
+    values = [(each.pooled if board.average == "pooled" else each.macro).value for each in ranked]
     assert np.argsort(positions, kind="stable").tolist() == np.argsort(values, kind="stable").tolist()
     text = page_text(results, None, {})
     assert text.index("estimates and intervals") < text.index("<table")

@@ -51,13 +51,13 @@ def counted(case):
 def differing(count):
     from rangewise.events import score_events
 
-    wrong = 0
+    different = 0
     for seed in range(count):
         case = recording(np.random.default_rng(seed))
         score = score_events(case["real"], case["predicted"], span=(0, case["duration"]), grid="10Hz", **case["settings"])
-        ours = [[int(value) for value in counts.values[:3]] for counts in (score.counts, score.samples)]
-        wrong += ours != counted(case)
-    return wrong
+        counts_of_rangewise = [[int(value) for value in counts.values[:3]] for counts in (score.counts, score.samples)]
+        different += counts_of_rangewise != counted(case)
+    return different
 
 
 if __name__ == "__main__":

@@ -56,9 +56,9 @@ class Task:
     def parts(self, weights):
         """The layers and the linear layer, each matrix with one row per output."""
         ends = np.cumsum([math.prod(shape) for shape in self.shapes])
-        each = [part.reshape(shape).T for part, shape in zip(np.split(weights, ends[:-1]), self.shapes, strict=True)]
-        layers = [(each[k], each[k + 1], each[k + 2] + each[k + 3]) for k in range(0, 4 * self.layers, 4)]
-        return [tuple(part.tolist() for part in layer) for layer in layers], (each[-2].tolist(), each[-1].tolist())
+        matrices = [part.reshape(shape).T for part, shape in zip(np.split(weights, ends[:-1]), self.shapes, strict=True)]
+        layers = [(matrices[k], matrices[k + 1], matrices[k + 2] + matrices[k + 3]) for k in range(0, 4 * self.layers, 4)]
+        return [tuple(part.tolist() for part in layer) for layer in layers], (matrices[-2].tolist(), matrices[-1].tolist())
 
     def naive(self, weights):
         masks = None if self.masks is None else self.masks.tolist()
@@ -163,13 +163,13 @@ def test_kernel_checks_sizes_of_sequences():
             kernel.lstm_last_forecasts(values, np.array(starts, dtype=np.int64), weights, **sizes | {"steps": steps})
 
 
-@pytest.mark.parametrize(("ours", "name", "options"), [(Adam, "Adam", {}), (RMSprop, "RMSprop", {})], ids=["adam", "rmsprop"])
-def test_optimizers_match_torch(ours, name, options):
+@pytest.mark.parametrize(("optimizer_class", "name", "options"), [(Adam, "Adam", {}), (RMSprop, "RMSprop", {})], ids=["adam", "rmsprop"])
+def test_optimizers_match_torch(optimizer_class, name, options):
     torch = pytest.importorskip("torch")
     rng = np.random.default_rng(0)
     weights = rng.normal(size=50).astype(np.float32)
     leaf = torch.tensor(weights, requires_grad=True)
-    reference, optimizer = getattr(torch.optim, name)([leaf], lr=0.01, **options), ours(weights)
+    reference, optimizer = getattr(torch.optim, name)([leaf], lr=0.01, **options), optimizer_class(weights)
     for _ in range(30):
         gradient = rng.normal(size=50).astype(np.float32)
         leaf.grad = torch.tensor(gradient)

@@ -230,8 +230,8 @@ def test_score_is_the_smaller_of_two_runs():
 
 def test_holding_changes_nothing_without_far_points():
     values = wave(1500)
-    held, free = (LSTMAD(**SMALL, hold=hold).fit(values).decision_function(wave(700)) for hold in (20, 0))
-    np.testing.assert_allclose(held, free, rtol=1e-3, atol=1e-3)
+    holding, without_holding = (LSTMAD(**SMALL, hold=hold).fit(values).decision_function(wave(700)) for hold in (20, 0))
+    np.testing.assert_allclose(holding, without_holding, rtol=1e-3, atol=1e-3)
 
 
 def test_fit_is_reproducible_and_survives_saving(labeled, tmp_path):

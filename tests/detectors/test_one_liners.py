@@ -32,8 +32,8 @@ def test_score_is_the_largest_of_the_channels(kind):
     random = np.random.default_rng(0)
     values = random.normal(size=(300, 3)) * [1.0, 10.0, 0.1]
     settings = {"period": 7} if kind is SeasonalDifference else {}
-    each = [kind(**settings).fit(values[:, c]).decision_function(values[:, c]) for c in range(3)]
-    np.testing.assert_allclose(kind(**settings).fit(values).decision_function(values), np.max(each, axis=0), rtol=1e-9)
+    by_channel = [kind(**settings).fit(values[:, c]).decision_function(values[:, c]) for c in range(3)]
+    np.testing.assert_allclose(kind(**settings).fit(values).decision_function(values), np.max(by_channel, axis=0), rtol=1e-9)
 
 
 @pytest.mark.parametrize("kind", ONE_LINERS.values(), ids=lambda kind: kind.name)

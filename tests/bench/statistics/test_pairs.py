@@ -61,11 +61,11 @@ def test_verdict_says_when_there_are_too_few_series(detectors, fewest):
 
 
 def test_pair_counts_wins_in_both_directions_without_failures():
-    a, b = [0.9, 0.5, 0.2, math.nan], [0.1, 0.5, 0.3, 0.4]
+    a, b = [0.9, 0.8, 0.5, 0.2, math.nan], [0.1, 0.7, 0.5, 0.3, 0.4]
     pair = compare_pair("a", "b", a, b)
-    assert (pair.series, pair.won, pair.tied, pair.lost) == (3, 1, 1, 1)
+    assert (pair.series, pair.won, pair.tied, pair.lost) == (4, 2, 1, 1)
     lower_is_better = compare_pair("a", "b", a, b, higher_is_better=False)
-    assert (lower_is_better.won, lower_is_better.lost) == (1, 1)
+    assert (lower_is_better.won, lower_is_better.lost) == (1, 2)
     assert lower_is_better.difference.value == pair.difference.value
 
 
@@ -125,7 +125,7 @@ def test_min_adjusted_p_is_holm_with_the_smallest_possible_p(drawn):
     """Draws observed p-values, each with the smallest value that was possible in its place."""
     p, least = [value for value, _ in drawn], [value * part for value, part in drawn]
     minimum = min_adjusted_p(p, least).tolist()
-    assert minimum == pytest.approx([naive.holm([*p[:at], smallest, *p[at + 1 :]])[at] for at, smallest in enumerate(least)])
+    assert minimum == pytest.approx([naive.holm([*p[:index], smallest, *p[index + 1 :]])[index] for index, smallest in enumerate(least)])
     assert all(small <= adjusted + 1e-12 for small, adjusted in zip(minimum, naive.holm(p), strict=True))
 
 

@@ -27,9 +27,9 @@ def values():
 
 def test_friedman_equals_scipy_with_ties(values):
     stats = pytest.importorskip("scipy.stats")
-    theirs = stats.friedmanchisquare(*values.T)
-    ours = friedman(values)
-    assert (ours.statistic, ours.p) == pytest.approx((theirs.statistic, theirs.pvalue))
+    expected = stats.friedmanchisquare(*values.T)
+    result = friedman(values)
+    assert (result.statistic, result.p) == pytest.approx((expected.statistic, expected.pvalue))
 
 
 def test_friedman_skips_failed_series_and_needs_three_different_detectors(values):
