@@ -1,4 +1,4 @@
-"""The same runs on a real cluster: the rows equal those of this machine, bit for bit, whichever process is killed."""
+"""Runs on a real Dask cluster: the rows equal those of local runs bit for bit, whichever process is killed."""
 
 import json
 import random
@@ -49,7 +49,7 @@ def test_short_runs_share_a_task_and_workers_end_with_the_experiment(cluster, tm
     experiment = rw.bench.Experiment(name="short", detectors=["z-score", "random"], series=many, baselines=False)
     assert digest(rw.bench.run(experiment, client=client)) == digest(rw.bench.run(experiment, workers=2))
     assert sum(sizes) == 120
-    # How many go together follows from how long they take: on a busy machine fewer.
+    # The number of runs per task depends on how long they take; on a busy machine it is smaller.
     assert max(sizes) > 1
     assert all(idle == 0 for idle in client.run(lambda: len(on_dask._idle) + len(on_dask._busy)).values())
 
@@ -78,7 +78,7 @@ def test_a_lost_scheduler_is_exit_code_4_and_the_same_command_goes_on(tmp_path, 
         address, take = _address(file), on_dask._Driver.take
 
         def kill_and_take(driver):
-            """In the driver's own loop, so that the kill comes after some runs and before the last, however slow the machine is."""
+            """Runs in the driver's own loop, so the kill comes after some runs and before the last on a machine of any speed."""
             if len(acknowledged(store)) >= 4:
                 scheduler.kill()
                 while on_dask._is_alive(driver.client):

@@ -83,7 +83,9 @@ def test_published_scores_may_omit_the_training_part(folder):
         {"name": "whole", "scores": "scores/{series}.csv", "threshold": 2.0},
         {"name": "part", "scores": "labels/{series}.csv", "threshold": 2.0},
     ]
-    experiment_with_training = rw.bench.Experiment(name="part", detectors=detectors, series=[entry], metrics=METRICS, folder=folder, baselines=False)
+    experiment_with_training = rw.bench.Experiment(
+        name="part", detectors=detectors, series=[entry], metrics=METRICS, folder=folder, baselines=False
+    )
     results = rw.bench.run(experiment_with_training, workers=1)
     assert values(results, "whole") == values(results, "part")
     assert set(results.counts()) == {"ok"}

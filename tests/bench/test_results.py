@@ -126,7 +126,14 @@ def test_scores_have_one_row_per_cluster(results):
 
 def test_stability_covers_resamples_metrics_and_threshold_rules(results):
     stability = results.stability(resamples=200)
-    assert [other.metric for other in stability.others] == ["early", "late", "mean_delay", "early@best-f", "late@best-f", "mean_delay@best-f"]
+    assert [other.metric for other in stability.others] == [
+        "early",
+        "late",
+        "mean_delay",
+        "early@best-f",
+        "late@best-f",
+        "mean_delay@best-f",
+    ]
     assert stability.others[0].tau == pytest.approx(1.0)
     assert "of the draws of the series, and under" in stability.summary()
     assert 0 <= stability.order_share <= 1

@@ -59,7 +59,9 @@ def test_nothing_runs_twice(store, monkeypatch):
 
 
 def test_new_metrics_and_rules_run_no_detector_again(store):
-    more = make_experiment(metrics=["early", "classical", "point_fbeta", "range_average_precision"], threshold=["own", "quantile:0.9", "best-f"])
+    more = make_experiment(
+        metrics=["early", "classical", "point_fbeta", "range_average_precision"], threshold=["own", "quantile:0.9", "best-f"]
+    )
     jobs = remaining_jobs(more, store)
     assert len(jobs) == 6
     assert all(job.kept is not None for job in jobs)
@@ -73,8 +75,13 @@ def test_new_metrics_and_rules_run_no_detector_again(store):
 def test_without_kept_scores_only_metrics_of_scores_run_detectors_again(tmp_path):
     path = tmp_path / "small.rwbench"
     rw.bench.run(make_experiment(detectors=["z-score"], keep_scores=False), store=path, workers=1)
-    assert [job.kept is None for job in remaining_jobs(make_experiment(detectors=["z-score"], metrics=["early", "late"]), path)] == [False, False]
-    assert [job.kept is None for job in remaining_jobs(make_experiment(detectors=["z-score"], metrics=["range_average_precision"]), path)] == [True, True]
+    assert [job.kept is None for job in remaining_jobs(make_experiment(detectors=["z-score"], metrics=["early", "late"]), path)] == [
+        False,
+        False,
+    ]
+    assert [
+        job.kept is None for job in remaining_jobs(make_experiment(detectors=["z-score"], metrics=["range_average_precision"]), path)
+    ] == [True, True]
 
 
 def test_changed_settings_data_and_seed_run_again(store):

@@ -241,5 +241,7 @@ def test_labels_matter_only_if_the_detector_learns_from_them(kind):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         unlabeled, labeled = kind().fit(values), kind().fit(values, real)
-        same = unlabeled.threshold_ == labeled.threshold_ and np.array_equal(unlabeled.decision_function(values), labeled.decision_function(values))
+        same = unlabeled.threshold_ == labeled.threshold_ and np.array_equal(
+            unlabeled.decision_function(values), labeled.decision_function(values)
+        )
     assert same != kind.learns_from_labels

@@ -213,7 +213,9 @@ def test_saved_weights_load_into_torch(channels):
     with torch.no_grad():
         expected = network["head"](network["lstm"](torch.from_numpy(values[None].astype(np.float32)))[0])[0].numpy()
     weights = detector._kernel_weights(state | {"mean": np.zeros(channels)})
-    computed = kernel.lstm_last_forecasts(values.astype(np.float32), np.zeros(1, dtype=np.int64), weights, **detector._kernel_sizes(), steps=40)
+    computed = kernel.lstm_last_forecasts(
+        values.astype(np.float32), np.zeros(1, dtype=np.int64), weights, **detector._kernel_sizes(), steps=40
+    )
     np.testing.assert_allclose(computed, expected[-1], rtol=1e-4, atol=1e-6)
     outputs = 3 * channels
     rule = {"mean": np.zeros(outputs), "whitening": np.eye(outputs), "far": np.inf, "hold": 0, "first": 23}

@@ -84,7 +84,9 @@ def test_errors_match_naive_forecasts():
     for point in (7, 8, 20, 39):
         for ahead in range(2):
             last_input = point - 1 - ahead
-            forecast = last_forecast(layers, (state["head.weight"], state["head.bias"]), scaled[last_input - 5 : last_input + 1], hidden=6)[ahead]
+            forecast = last_forecast(layers, (state["head.weight"], state["head.bias"]), scaled[last_input - 5 : last_input + 1], hidden=6)[
+                ahead
+            ]
             assert errors[point - 7, ahead] == pytest.approx(scaled[point, 0] - forecast, abs=1e-5)
 
 

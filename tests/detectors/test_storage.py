@@ -58,7 +58,7 @@ def nested_policies(depth):
 
 
 def about(**changes):
-    """The header of a saved z-score, changed."""
+    """The header of a saved z-score with changes."""
     return {"version": 1, "detector": "z-score", "settings": {}, "arrays": sorted(STATE)} | changes
 
 

@@ -9,7 +9,7 @@ from rangewise.inputs.ranges import Ranges
 
 
 @st.composite
-def requests(draw):
+def cases(draw):
     """(anomalies, length, taken): short series with little or much free space, sometimes with ranges that are already taken."""
     length = draw(st.integers(1, 400))
     start = draw(st.integers(0, length - 1))
@@ -27,9 +27,9 @@ def requests(draw):
     return anomalies, length, Ranges(taken)
 
 
-@given(demand=requests(), seed=st.integers(0, 2**70), channels=st.integers(1, 3))
-def test_plan_satisfies_the_request_or_raises(request, seed, channels):
-    anomalies, length, taken = request
+@given(case=cases(), seed=st.integers(0, 2**70), channels=st.integers(1, 3))
+def test_plan_satisfies_the_request_or_raises(case, seed, channels):
+    anomalies, length, taken = case
     try:
         plan = draw_plan(anomalies, length=length, channels=channels, seed=seed, taken=taken)
     except ValueError:

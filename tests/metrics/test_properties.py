@@ -74,7 +74,7 @@ def test_alpha_weighs_existence_against_overlap(sides, bias, cardinality):
 
 
 def value_for(metric, real, second):
-    """The metric's value; ranges lie in a series of 60 points."""
+    """The metric's value. Ranges are in a series of 60 points."""
     labeled = bool(real) and isinstance(real[0], int)
     return metric.function(real, second, **({} if labeled or not metric.takes_length else {"length": 60}))
 

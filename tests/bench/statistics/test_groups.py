@@ -81,7 +81,7 @@ def test_collections_of_one_series_change_nothing():
     np.testing.assert_allclose(mean_ranks(values), mean_ranks(values, groups=own_groups))
     assert friedman(values) == friedman(values, groups=own_groups)
     assert [pair.p for pair in compare_all(names, values)] == [pair.p for pair in compare_all(names, values, groups=own_groups)]
-    even = np.arange(12.0)  # not skewed: by series, the interval of skewed values is longer toward the tail
+    even = np.arange(12.0)  # not skewed, because the interval by series would be longer toward the tail
     plain, jackknife = mean_interval(even), mean_interval(even, groups=own_groups)
     assert (plain.low, plain.high) == pytest.approx((jackknife.low, jackknife.high))
 
