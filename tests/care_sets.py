@@ -1,10 +1,10 @@
-"""Random sets of CARE events, the same on every machine: only ``random.Random``, whose numbers never change."""
+"""Random sets of CARE events. They use only ``random.Random``, which gives the same numbers on every machine."""
 
 import random
 
 
 def care_set(seed):
-    """Events as dicts, and the settings of the score."""
+    """The events as dicts, and the settings of the score."""
     rng = random.Random(seed)
     events = []
     kinds = [True, False, *(rng.random() < 0.5 for _ in range(rng.randrange(5)))]
@@ -16,7 +16,7 @@ def care_set(seed):
         predicted = [int(rng.random() < (inside if start <= row < stop else outside)) for row in range(length)]
         share = rng.choice([0.0, 0.1, 0.4])
         normal = [int(rng.random() >= share) for _ in range(length)]
-        normal[0] = 1  # a row before the event that counts
+        normal[0] = 1  # at least one row before the event counts
         events.append({"predicted": predicted, "start": start, "stop": stop, "is_anomaly": is_anomaly, "normal": normal})
     settings = {
         "coverage_beta": rng.choice([0.5, 1.0, 2.0]),

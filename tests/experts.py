@@ -1,4 +1,4 @@
-"""Made-up experts: hidden settings, and judgements drawn with them."""
+"""Simulated experts: hidden settings, and judgements made with them."""
 
 import numpy as np
 
@@ -18,30 +18,30 @@ def expert(random):
 
 
 def judgements(random, model, number):
-    """(real, preferred, other) of random predictions that the expert does not find equal."""
-    found = []
-    while len(found) < number:
+    """(real, preferred, other) for random pairs of predictions that the expert scores differently."""
+    judged = []
+    while len(judged) < number:
         real = _real(random)
-        sides = _prediction(random, real), _prediction(random, real)
-        one, other = (model.score(real, side).f for side in sides)
-        if abs(one - other) > 1e-9:
-            found.append((real, *(sides if one > other else sides[::-1])))
-    return found
+        pair = _prediction(random, real), _prediction(random, real)
+        first, second = (model.score(real, predicted).f for predicted in pair)
+        if abs(first - second) > 1e-9:
+            judged.append((real, *(pair if first > second else pair[::-1])))
+    return judged
 
 
-def agreement(model, drawn):
-    return np.mean([model.score(real, preferred).f > model.score(real, other).f for real, preferred, other in drawn])
+def agreement(model, judged):
+    return np.mean([model.score(real, preferred).f > model.score(real, other).f for real, preferred, other in judged])
 
 
 def _real(random):
-    found, at = [], 0
+    ranges, at = [], 0
     for _ in range(random.integers(1, 4)):
         start = at + int(random.integers(2, 9))
         at = min(start + int(random.integers(3, 14)), POINTS - 1)
         if start >= at:
             break
-        found.append((start, at))
-    return rw.Ranges(found)
+        ranges.append((start, at))
+    return rw.Ranges(ranges)
 
 
 def _prediction(random, real):

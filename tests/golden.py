@@ -1,4 +1,4 @@
-"""What other programs and other people found, in ``tests/data``: always there, in any clone."""
+"""Access to ``tests/data``: results of other programs and public labels, available in every clone."""
 
 import gzip
 import json
@@ -10,12 +10,12 @@ import numpy as np
 from rangewise.datasets import Series
 
 GOLDEN = Path(__file__).parent / "data"
-# Upstream these are plain files; here they are gzipped.
+# Plain files upstream; gzipped in the repository.
 PACKED = ("paper-labels/*/*.gz", "nab/data/*/*.gz")
 
 
 def unpack(target):
-    """The layout of a data folder below ``target``, with plain files where upstream has them."""
+    """Copy the data to ``target`` in the layout of a data folder, and unzip the files that are plain upstream."""
     shutil.copytree(GOLDEN, target, dirs_exist_ok=True)
     for path in [path for pattern in PACKED for path in target.glob(pattern)]:
         path.with_suffix("").write_bytes(gzip.decompress(path.read_bytes()))
@@ -24,18 +24,18 @@ def unpack(target):
 
 
 def vectors(name):
-    """The cases of one file of ``metric-vectors``: input, and what the other program gave for it."""
+    """The cases of one file of ``metric-vectors``: the input and the result of the other program."""
     return json.loads((GOLDEN / "metric-vectors" / f"{name}.json").read_text())["cases"]
 
 
 def nab_rows():
-    """The 58 series of NAB by name, with their windows and number of rows but without their values."""
-    known = json.loads((GOLDEN / "nab" / "rows.json").read_text())
-    return [Series(name, np.zeros(facts["rows"]), real=facts["windows"]) for name, facts in known.items()]
+    """The 58 NAB series with their windows and number of rows; all values are 0."""
+    facts_by_name = json.loads((GOLDEN / "nab" / "rows.json").read_text())
+    return [Series(name, np.zeros(facts["rows"]), real=facts["windows"]) for name, facts in facts_by_name.items()]
 
 
 def real_of(case):
-    """Its real ranges, half-open."""
+    """The real ranges of a case, half-open."""
     return half_open(case["real"])
 
 

@@ -1,4 +1,4 @@
-"""Makes small files that stand for very much, in the folder that is given: ``python tests/hostile.py FOLDER``."""
+"""Writes small files that expand to huge data into a folder: ``python tests/hostile.py FOLDER``."""
 
 import gzip
 import json
@@ -17,7 +17,7 @@ PIECES = 60_000_000
 
 def make(folder):
     folder = Path(folder)
-    # All rows of one group, which polars would unpack at once.
+    # All rows in one row group, which polars would unpack at once.
     labels = pl.select(pl.repeat(0, ROWS, dtype=pl.UInt8).alias("label"))
     labels.write_parquet(folder / "labels.parquet", row_group_size=ROWS)
     labels.select(s="label", real="label", predicted="label").write_parquet(folder / "table.parquet", row_group_size=ROWS)
@@ -27,7 +27,7 @@ def make(folder):
     numbers.with_columns(real=zeros, predicted=zeros).write_parquet(folder / "series.parquet", compression_level=10)
     pl.DataFrame({"label": np.arange(PIECES) % 2 == 0}).write_parquet(folder / "pieces.parquet")
     pl.select(pl.repeat(True, PIECES, dtype=pl.Boolean).alias("label")).write_parquet(folder / "ones.parquet")
-    # A long text that a dictionary names again and again.
+    # A dictionary column that repeats one long text.
     texts = pa.DictionaryArray.from_arrays(pa.array(np.zeros(1000, dtype=np.int32)), pa.array(["x" * 5_000_000]))
     pq.write_table(pa.table({"class": texts}), folder / "texts.parquet")
     block = gzip.compress(b"a,1,1\n" * 2_000_000)
@@ -49,8 +49,8 @@ def _detectors(folder):
         arrays = state | changes
         if kind == "luminol-bitmap":
             arrays = {key: arrays[key] for key in ("channels", "threshold")}
-        about = {"version": 1, "detector": kind, "settings": settings, "arrays": sorted(arrays)}
-        (folder / f"{name}.safetensors").write_bytes(save(arrays, {"rangewise_detector": json.dumps(about)}))
+        metadata = {"version": 1, "detector": kind, "settings": settings, "arrays": sorted(arrays)}
+        (folder / f"{name}.safetensors").write_bytes(save(arrays, {"rangewise_detector": json.dumps(metadata)}))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The page's scripts under quickjs: functions of JSON in and JSON out, and doubles as their bits."""
+"""Run the page's scripts in quickjs. Arguments and results are passed as JSON, and doubles as their bits."""
 
 import json
 import math
@@ -10,7 +10,7 @@ import quickjs
 
 ASSETS = resources.files("rangewise.reports") / "assets"
 SETTINGS = ("alpha", "beta", "recall_bias", "precision_bias", "recall_cardinality", "precision_cardinality", "as_points", "zero_division")
-# JSON has neither nan nor infinity nor large integers: these come as {"double": bits} and {"big": digits}.
+# JSON has neither nan nor infinity nor large integers: numbers are passed as {"double": bits} and {"big": digits}.
 _BRIDGE = """
 const bits = new DataView(new ArrayBuffer(8));
 const revive = (key, value) => {
@@ -27,8 +27,8 @@ function bridge(name, text) { return JSON.stringify(globalThis[name](...JSON.par
 """
 
 
-fewer = hypothesis.settings(max_examples=max(40, hypothesis.settings.default.max_examples // 4))
-"""For tests in which an example takes a dozen milliseconds of quickjs."""
+fewer_examples = hypothesis.settings(max_examples=max(40, hypothesis.settings.default.max_examples // 4))
+"""Settings for tests in which quickjs needs about 10 ms per example."""
 
 
 class Scripts:
@@ -37,7 +37,7 @@ class Scripts:
     def __init__(self, *names, more=""):
         self._context = quickjs.Context()
         for name in names:
-            # As pages have them. Names of scripts are not properties of the global object; in one block after another they see each other.
+            # One after another, as on a page: constants of a script are visible to later ones, but are not properties of the global object.
             self._context.eval((ASSETS / name).read_text())
         self._context.eval(_BRIDGE + more)
         self._context.eval("const called = (name, text) => { globalThis[name] = eval(name); return bridge(name, text); };")
@@ -58,14 +58,14 @@ def _prepared(value):
     return [_prepared(item) for item in value] if isinstance(value, (list, tuple)) else value
 
 
-def _restored(found):
-    if "double" in found:
-        return struct.unpack(">d", struct.pack(">Q", int(found["double"])))[0]
-    return int(found["big"]) if "big" in found else found
+def _restored(value):
+    if "double" in value:
+        return struct.unpack(">d", struct.pack(">Q", int(value["double"])))[0]
+    return int(value["big"]) if "big" in value else value
 
 
 def side(ranges, big=False):
-    """Ranges as the scripts have them."""
+    """Ranges in the format of the scripts, with BigInt positions if ``big``."""
     wrap = (lambda at: {"big": str(at)}) if big else float
     return {"starts": [wrap(start) for start, _ in ranges], "stops": [wrap(stop) for _, stop in ranges]}
 
@@ -75,7 +75,7 @@ def settings(model):
 
 
 def same(one, other):
-    """Equal to the last bit; every nan is the same nan."""
+    """Whether two values are equal to the last bit; nan equals nan."""
     if isinstance(one, float) and isinstance(other, float):
         return one == other or (math.isnan(one) and math.isnan(other))
     return one == other

@@ -1,4 +1,4 @@
-"""Tools of the machine that some tests need: skipped where absent, an error where ``RANGEWISE_REQUIRED_TOOLS`` names them."""
+"""External tools that some tests need. Without a tool, its tests are skipped, or fail if ``RANGEWISE_REQUIRED_TOOLS`` names it."""
 
 import os
 import shutil
@@ -10,10 +10,10 @@ from benchmarks.browser import find_browser
 
 @dataclass(frozen=True)
 class Tool:
-    """How to find it, and what to do where it is absent."""
+    """How to find a tool, and the reason to skip its tests: what is missing and how to install it."""
 
     find: Callable[[], str | None]
-    absent: str
+    reason: str
 
 
 # Each name is a pytest marker (pyproject.toml).
@@ -24,7 +24,7 @@ TOOLS = {
 
 
 def required_tools():
-    """Tools whose absence is an error, so that CI cannot skip their tests unnoticed: ``RANGEWISE_REQUIRED_TOOLS="browser promtool"``."""
+    """Tools that must be there, from ``RANGEWISE_REQUIRED_TOOLS="browser promtool"``. CI sets it so that their tests are never skipped."""
     required = os.environ.get("RANGEWISE_REQUIRED_TOOLS", "").replace(",", " ").split()
     unknown = sorted(set(required) - set(TOOLS))
     if unknown:

@@ -1,4 +1,4 @@
-"""A small folder in NAB's layout, of our own making, and a detector's results for it."""
+"""A small made-up folder in NAB's layout, and a detector's results for it."""
 
 import json
 
@@ -33,6 +33,6 @@ def write_results(folder):
         lines = [f"{time(row)},0,{row / 100},0,-0.11,0" for row in range(40)]
         header = "timestamp,value,anomaly_score,label,S(t)_standard,S(t)_reward_low_FP_rate"
         write(folder / category / f"my_det_{file}", "\n".join([header, *lines]))
-    # NAB keeps its tables of scores beside the folders.
+    # NAB keeps tables of scores beside the result folders.
     write(folder / "my_det_standard_scores.csv", "Detector,Profile\n")
     return folder

@@ -1,4 +1,4 @@
-"""Random inputs that break things: empty sides, one long range against many pieces, touching and unit ranges, both ends."""
+"""Random inputs with many edge cases: empty sides, one long range against many pieces, touching ranges, single points, both ends."""
 
 import numpy as np
 from hypothesis import strategies as st
@@ -12,17 +12,17 @@ from rangewise.model.presets import early
 
 @st.composite
 def range_lists(draw, longest=60):
-    """Sorted disjoint pairs inside [0, longest); touching and unit ranges are common."""
-    # Gaps of 0 make touching ranges, a gap before the first of 0 and a cut at `longest` reach both ends.
+    """Sorted disjoint pairs in [0, longest); touching ranges and ranges of one point are common."""
+    # A gap of 0 makes ranges touch. A first gap of 0 and the cut at `longest` reach both ends.
     gaps_and_lengths = draw(st.lists(st.tuples(st.sampled_from([0, 0, 1, 2, 7]), st.sampled_from([1, 1, 2, 3, 8, 30])), max_size=25))
-    found, at = [], 0
+    ranges, at = [], 0
     for gap, length in gaps_and_lengths:
         start, stop = at + gap, min(at + gap + length, longest)
         if start >= longest:
             break
-        found.append((start, stop))
+        ranges.append((start, stop))
         at = stop
-    return found
+    return ranges
 
 
 @st.composite
@@ -39,19 +39,19 @@ def side_pairs(draw):
     return (real, predicted) if draw(st.booleans()) else (predicted, real)
 
 
-def some_points_count(ignored, length):
-    """Whether ignored intervals leave a point of a series; scoring a series without points is an error."""
+def leaves_points(ignored, length):
+    """Whether any point of a series is not ignored; scoring a series without such points is an error."""
     return not all(any(start <= point < stop for start, stop in ignored) for point in range(length))
 
 
 def labels(max_size=300):
-    """0/1 labels in runs, so that words of 64 are often all 0, all 1 or cut."""
+    """0/1 labels in runs, so that 64-bit words are often all 0, all 1 or mixed."""
     runs = st.lists(st.tuples(st.integers(0, 1), st.sampled_from([1, 2, 3, 17, 63, 64, 65, 128])), max_size=12)
-    return runs.map(lambda found: [label for label, count in found for _ in range(count)][:max_size])
+    return runs.map(lambda drawn: [label for label, count in drawn for _ in range(count)][:max_size])
 
 
 def steep(positions, length):
-    """A bias of a user's own, for arrays and for single positions."""
+    """A user-defined bias, for arrays and for single positions."""
     return positions**2 + 0.5
 
 
@@ -61,19 +61,19 @@ def ends(positions, length):
 
 
 def quadratic(overlaps):
-    """A cardinality of a user's own, also defined (wrongly) at one overlap, where it must not be used."""
+    """A user-defined cardinality. Its value for one overlap is wrong on purpose: it must not be used there."""
     return 0.9 / overlaps**2
 
 
 def crowded(overlaps, length):
-    """A cardinality of a user's own that looks at the length too."""
+    """A user-defined cardinality that also depends on the length."""
     return 1.0 / (1.0 + overlaps / length)
 
 
 OWN_CARDINALITIES = {"quadratic": quadratic, "crowded": crowded}
 OWN_BIASES = {"steep": steep, "ends": ends}
 
-# Drawn from the tables of the library, so that a new member is tested from the day it is added; without a naive twin it fails.
+# Drawn from the tables of the library, so that a new entry is tested at once; it fails until it has a naive version.
 bias_names = st.sampled_from([*BIASES])
 cardinality_names = st.sampled_from([*CARDINALITIES])
 biases = st.sampled_from([*BIASES, *OWN_BIASES])
@@ -82,7 +82,7 @@ precision_weights = st.sampled_from(["range", "range", "length"])
 
 
 def bias_pair(name):
-    """(what the model is given, its naive twin)"""
+    """The argument for the model, and the naive function of the same bias."""
     return (OWN_BIASES[name], OWN_BIASES[name]) if name in OWN_BIASES else (name, naive.BIASES[name])
 
 
@@ -101,7 +101,7 @@ def scored_ranges(draw, longest=30):
 
 @st.composite
 def built_in_models(draw):
-    """Models without functions of a user's own: every bias and cardinality of the tables."""
+    """Models without user-defined functions, with every bias and cardinality of the tables."""
     return RangeModel(
         alpha=draw(st.sampled_from([0.0, 0.1, 0.3, 1.0]) | st.floats(0, 1)),
         beta=draw(st.sampled_from([0.3, 0.5, 1.0, 2.0])),
@@ -116,7 +116,7 @@ def built_in_models(draw):
 
 @st.composite
 def class_pairs(draw, names="abc-", longest=60):
-    """Two sides of one class per point, in runs, of one length; the second is sometimes the first with a few changes."""
+    """Real and predicted classes per point, in runs and of equal length; predicted is sometimes real with a few changes."""
     runs = st.lists(st.tuples(st.sampled_from(names), st.sampled_from([1, 1, 2, 3, 8, 30])), min_size=1, max_size=15)
     real, predicted = ([name for name, count in draw(runs) for _ in range(count)][:longest] for _ in range(2))
     if draw(st.booleans()):
@@ -129,21 +129,21 @@ def class_pairs(draw, names="abc-", longest=60):
 
 @st.composite
 def overlapping_classes(draw, names="abc"):
-    """Two sides as ranges by class; the classes overlap each other."""
+    """Real and predicted ranges by class; ranges of different classes may overlap."""
     real, predicted = ({name: draw(range_lists(30)) for name in draw(st.sets(st.sampled_from(names), min_size=1))} for _ in range(2))
     return real, predicted
 
 
 @st.composite
 def series_tables(draw, least=0):
-    """Tables of a few series ``name``, sorted or mixed; labels ``real``, ``a`` and ``b`` in runs that reach over borders."""
+    """Tables of a few series, named in ``name``, sorted or mixed; labels ``real``, ``a`` and ``b`` in runs that may cross series."""
     size = draw(st.integers(least, 60))
     names = draw(st.lists(st.sampled_from("abcd"), min_size=size, max_size=size))
     if draw(st.booleans()):
         names.sort()
     runs = st.lists(st.tuples(st.integers(0, 1), st.integers(1, 20)), min_size=size, max_size=size)
     columns = [[label for label, count in draw(runs) for _ in range(count)][:size] for _ in range(3)]
-    import polars as pl  # not for every Python that the other strategies run on
+    import polars as pl  # polars does not support every Python that the other strategies run on
 
     return pl.DataFrame(
         {"name": names, "real": columns[0], "a": columns[1], "b": columns[2]},
@@ -152,10 +152,10 @@ def series_tables(draw, least=0):
 
 
 def random_tallies(seed, count, model=early):
-    """Tallies of so many series, four real and six predicted ranges each."""
+    """``count`` tallies of random series with four real and six predicted ranges each."""
     random = np.random.default_rng(seed)
-    found = []
+    tallies = []
     for _ in range(count):
         edges = np.sort(random.choice(200, size=12, replace=False)).reshape(-1, 2)
-        found.append(model.tally(edges[:4], edges + random.integers(0, 3)))
-    return found
+        tallies.append(model.tally(edges[:4], edges + random.integers(0, 3)))
+    return tallies

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from examples import EXPECTED, FIXTURES, SAYING_THE_SAME, WRITTEN, made
+from examples import EXPECTED, FIXTURES, RANGE_FILES, WRITABLE_FORMATS, example_series
 from rangewise.cli import run
 from rangewise.datasets.arguments import read_annotations
 from rangewise.files.formats.table import FORMATS
@@ -15,7 +15,7 @@ def ask(capsys, *arguments):
     return code, *capsys.readouterr()
 
 
-@pytest.mark.parametrize("source", SAYING_THE_SAME)
+@pytest.mark.parametrize("source", RANGE_FILES)
 @pytest.mark.parametrize("kind", ["labels", "ranges", "grafana", "prometheus"])
 def test_every_format_into_others(tmp_path, capsys, source, kind):
     out = tmp_path / "out"
@@ -24,14 +24,14 @@ def test_every_format_into_others(tmp_path, capsys, source, kind):
     timed = ask(capsys, *words, "--times", FIXTURES / "series.csv", "--force")
     # Timestamps are taken where they are needed, and refused where they change nothing.
     assert timed == (0, "", "") if code else (timed[0] == 2 and "--times has no effect" in timed[2]) or timed == (0, "", "")
-    assert list(read_annotations(out, format=kind).rows(made().timestamps)) == EXPECTED
+    assert list(read_annotations(out, format=kind).rows(example_series().timestamps)) == EXPECTED
 
 
-@pytest.mark.parametrize("kind", [kind for kind in WRITTEN if kind != "ucr"])
+@pytest.mark.parametrize("kind", [kind for kind in WRITABLE_FORMATS if kind != "ucr"])
 def test_a_series_into_every_format(tmp_path, capsys, kind):
     out = f"{kind}:{tmp_path / 'out'}"
     assert ask(capsys, "convert", FIXTURES / "timeeval.csv", out) == (0, "", "")
-    assert list(read_annotations(out).rows(made().timestamps)) == EXPECTED
+    assert list(read_annotations(out).rows(example_series().timestamps)) == EXPECTED
 
 
 def test_a_number_of_rows_that_is_known(capsys):

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from examples import EVENTS_SAYING_THE_SAME, EXPECTED, FIXTURES, OPEN_ONLY, SAYING_THE_SAME, UCR, WRITTEN, made
+from examples import EVENT_FILES, EXPECTED, FIXTURES, OPEN_ALERT_FILES, RANGE_FILES, UCR, WRITABLE_FORMATS, example_series
 from rangewise.datasets.arguments import read_annotations, read_events, read_ignored_file, read_rows_beside, read_timestamps
 from rangewise.datasets.cases import read_case
 from rangewise.files.annotations import Annotations
@@ -18,24 +18,24 @@ from rangewise.files.series import Series
 from strategies import range_lists
 
 
-@pytest.mark.parametrize(("name", "kind"), SAYING_THE_SAME.items())
+@pytest.mark.parametrize(("name", "kind"), RANGE_FILES.items())
 def test_every_format_is_recognized_and_read(name, kind):
     for argument in (FIXTURES / name, f"{kind}:{FIXTURES / name}"):
         annotations = read_annotations(argument)
-        assert list(annotations.rows(made().timestamps)) == EXPECTED
-    assert list(read_annotations(FIXTURES / name, format=kind).rows(made().timestamps)) == EXPECTED
+        assert list(annotations.rows(example_series().timestamps)) == EXPECTED
+    assert list(read_annotations(FIXTURES / name, format=kind).rows(example_series().timestamps)) == EXPECTED
 
 
 def test_every_format_has_a_fixture():
-    assert {*SAYING_THE_SAME.values(), *OPEN_ONLY.values(), *EVENTS_SAYING_THE_SAME.values(), "ucr"} == set(FORMATS)
+    assert {*RANGE_FILES.values(), *OPEN_ALERT_FILES.values(), *EVENT_FILES.values(), "ucr"} == set(FORMATS)
 
 
-@pytest.mark.parametrize(("name", "kind"), OPEN_ONLY.items())
+@pytest.mark.parametrize(("name", "kind"), OPEN_ALERT_FILES.items())
 def test_open_ranges_need_an_end(name, kind):
     with pytest.raises(ValueError, match="has no end; give the end of open ranges"):
-        read_annotations(FIXTURES / name).rows(made().timestamps)
+        read_annotations(FIXTURES / name).rows(example_series().timestamps)
     for argument in (FIXTURES / name, f"{kind}:{FIXTURES / name}"):
-        assert list(read_annotations(argument, until="2024-03-31T08:00").rows(made().timestamps)) == [(8, 9)]
+        assert list(read_annotations(argument, until="2024-03-31T08:00").rows(example_series().timestamps)) == [(8, 9)]
 
 
 def test_reads_whole_series():
@@ -49,12 +49,12 @@ def test_reads_whole_series():
     assert list(read_annotations(FIXTURES / UCR, inclusive=False).rows()) == [(6, 7)]
 
 
-@pytest.mark.parametrize("kind", [name for name in WRITTEN if name != "ucr"])
+@pytest.mark.parametrize("kind", [name for name in WRITABLE_FORMATS if name != "ucr"])
 @settings(max_examples=50)
 @given(real=range_lists(), step=st.sampled_from(["s", "m", "h"]))
 def test_round_trip(tmp_path_factory, kind, real, step):
     path = tmp_path_factory.getbasetemp() / f"round-trip.{kind}"
-    series = made(real, 60, step)
+    series = example_series(real, 60, step)
     annotations = Annotations.of_series(series, "made")
     write_annotations(annotations, path, format=kind)
     loaded = read_annotations(path, format=kind)
@@ -77,7 +77,7 @@ def test_ucr_round_trip(tmp_path):
     with pytest.raises(ValueError, match=r"use 001_UCR_Anomaly_NAME_4_6_7.txt, not mine.txt"):
         write_annotations(annotations, tmp_path / "mine.txt", format="ucr")
     with pytest.raises(ValueError, match="one channel and one anomaly; made has 1 channels and 2 ranges"):
-        write_annotations(Annotations.of_series(made(), "made"), tmp_path / UCR, format="ucr")
+        write_annotations(Annotations.of_series(example_series(), "made"), tmp_path / UCR, format="ucr")
     assert [path.name for path in tmp_path.iterdir()] == [UCR]
 
 
@@ -85,15 +85,15 @@ def test_ucr_round_trip(tmp_path):
 @pytest.mark.parametrize("kind", ["csv", "tsb-ad", "timeeval", "ranges", "orion"])
 def test_tables_are_csv_or_parquet(tmp_path, kind, suffix):
     path = tmp_path / f"table.{suffix}"
-    write_annotations(Annotations.of_series(made(), "made"), path, format=kind)
-    assert list(read_annotations(path, format=None).rows(made().timestamps)) == EXPECTED
+    write_annotations(Annotations.of_series(example_series(), "made"), path, format=kind)
+    assert list(read_annotations(path, format=None).rows(example_series().timestamps)) == EXPECTED
     assert path.read_bytes().startswith(b"PAR1") == (suffix == "parquet")
 
 
 def test_converting_times_to_times_needs_no_rows(tmp_path):
     for kind in ("nab-windows", "orion", "label-studio", "prometheus", "ranges"):
         write_annotations(read_annotations(FIXTURES / "grafana.json"), tmp_path / "out", format=kind)
-        assert list(read_annotations(tmp_path / "out", format=kind).rows(made().timestamps)) == EXPECTED
+        assert list(read_annotations(tmp_path / "out", format=kind).rows(example_series().timestamps)) == EXPECTED
 
 
 def test_missing_information_is_reported(tmp_path):
@@ -109,7 +109,7 @@ def test_missing_information_is_reported(tmp_path):
     with pytest.raises(ValueError, match="tsb-ad needs values"):
         write_annotations(read_annotations(FIXTURES / "labels.txt"), out, format="tsb-ad")
     with pytest.raises(ValueError, match=r"labels.txt has 10 rows, but there are 3 timestamps"):
-        write_annotations(read_annotations(FIXTURES / "labels.txt"), out, format="grafana", timestamps=made().timestamps[:3])
+        write_annotations(read_annotations(FIXTURES / "labels.txt"), out, format="grafana", timestamps=example_series().timestamps[:3])
     with pytest.raises(ValueError, match="length is 3, but the last range stops at 8"):
         write_annotations(read_annotations(FIXTURES / "ranges.csv"), out, length=3)
     with pytest.raises(ValueError, match="nab-result can only be read"):
@@ -121,7 +121,7 @@ def test_missing_information_is_reported(tmp_path):
 
 
 def test_read_case(tmp_path):
-    for real in SAYING_THE_SAME:
+    for real in RANGE_FILES:
         assert [list(side) for side in read_case(FIXTURES / real, FIXTURES / "timeeval.csv").sides()] == [EXPECTED, EXPECTED]
     sides = read_case(FIXTURES / "grafana.json", FIXTURES / "prometheus.json", times=FIXTURES / "series.csv").sides()
     assert [list(side) for side in sides] == [EXPECTED, EXPECTED]
@@ -198,7 +198,7 @@ def test_only_known_words_are_prefixes(tmp_path, monkeypatch):
 
 
 def test_written_grafana_json(tmp_path):
-    write_annotations(Annotations.of_series(made(), "made"), tmp_path / "g", format="grafana")
+    write_annotations(Annotations.of_series(example_series(), "made"), tmp_path / "g", format="grafana")
     assert json.loads((tmp_path / "g").read_text())[1] == {
         "time": 1711868400000,
         "timeEnd": 1711868400000,

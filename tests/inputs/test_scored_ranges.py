@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import rangewise as rw
 from rangewise.curve import MOST_ONE_BY_ONE
 from rangewise.inputs.scored_ranges import cut_scored
-from strategies import built_in_models, quadratic, range_lists, some_points_count
+from strategies import built_in_models, quadratic, range_lists, leaves_points
 
 LENGTH = 40
 triple_lists = st.lists(
@@ -27,7 +27,7 @@ triple_lists = st.lists(
 def test_curve_equals_that_of_scores_per_point(real, triples, model, intervals, ignoring):
     ranges = rw.ScoredRanges(triples)
     ignore = intervals if ignoring else None
-    assume(ignore is None or some_points_count(ignore, LENGTH))
+    assume(ignore is None or leaves_points(ignore, LENGTH))
     curve = model.curve(real, ranges, ignore=ignore)
     per_point = model.curve(real, ranges.to_scores(LENGTH, background=-1.0), ignore=ignore)
     values = dict(zip(per_point.thresholds.tolist(), zip(per_point.precision, per_point.recall, strict=True), strict=True))

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import rangewise as rw
 from naive import gaps as naive
-from strategies import built_in_models, range_lists, some_points_count
+from strategies import built_in_models, range_lists, leaves_points
 
 common_scores = st.sampled_from([0.0, -0.0, 1.0, 2.0, 3.5, -math.inf, math.inf])
 score_lists = st.one_of(
@@ -45,7 +45,7 @@ def test_close_gaps_adds_no_values_and_is_idempotent(scores, max_gap):
 @given(range_lists(), st.lists(common_scores, min_size=60, max_size=60), max_gaps, built_in_models(), range_lists(), st.booleans())
 def test_curve_with_closed_gaps_matches_score_at_every_threshold(real, scores, max_gap, model, intervals, ignoring):
     ignore = intervals if ignoring else None
-    assume(ignore is None or some_points_count(ignore, len(scores)))
+    assume(ignore is None or leaves_points(ignore, len(scores)))
     curve = model.curve(real, scores, close_gaps=max_gap, ignore=ignore)
     for threshold, precision, recall in zip(curve.thresholds, curve.precision, curve.recall, strict=True):
         # Gaps are closed first, as a detector would, then ignored points are removed.

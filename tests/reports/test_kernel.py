@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rangewise as rw
-from javascript import Scripts, fewer, same, settings, side
+from javascript import Scripts, fewer_examples, same, settings, side
 from rangewise.inputs.case import Case
 from rangewise.model.bias import BIASES
 from rangewise.model.cardinality import CARDINALITIES
@@ -48,7 +48,7 @@ def test_knows_the_same_names(scripts):
     assert scripts.value("[BASELINE_SEEDS, BASELINE_POINTS]") == [SEEDS, MOST_POINTS]
 
 
-@fewer
+@fewer_examples
 @given(sides=side_pairs(), model=built_in_models())
 def test_score(scripts, sides, model):
     expected = model.score(*map(rw.Ranges, sides))
@@ -56,7 +56,7 @@ def test_score(scripts, sides, model):
     assert all(same(found[name], getattr(expected, name)) for name in ("precision", "recall", "f"))
 
 
-@fewer
+@fewer_examples
 @given(sides=side_pairs(), model=built_in_models(), which=st.sampled_from(["real", "predicted"]))
 def test_rows(scripts, sides, model, which):
     expected = list(getattr(model.score(*map(rw.Ranges, sides)), which))
@@ -67,7 +67,7 @@ def test_rows(scripts, sides, model, which):
         assert all(same(float(one[name]), float(getattr(row, name))) for name in one)
 
 
-@fewer
+@fewer_examples
 @given(
     sides=side_pairs(),
     model=built_in_models(),
@@ -86,7 +86,7 @@ def test_very_long_ranges(scripts, sides, model, stretch, shift):
         assert all(same(float(one[name]), float(getattr(row, name))) for name in ("size", "reward", "center", "factor"))
 
 
-@fewer
+@fewer_examples
 @given(
     real=range_lists(40),
     scores=st.lists(st.sampled_from([0.0, -0.5, 0.1, 0.25, 1 / 3, 0.7, 3.5]) | st.floats(-1, 1), min_size=40, max_size=60),
@@ -104,14 +104,14 @@ def test_curve(scripts, real, scores, model):
         assert all(same(at[name], getattr(there, name)) for name in ("precision", "recall", "f"))
 
 
-@fewer
+@fewer_examples
 @given(sides=side_pairs(), model=built_in_models())
 def test_rewards_are_the_same_whole_numbers(scripts, sides, model):
     tally = model.tally(*map(rw.Ranges, sides))
     assert scripts.call("rewardsOf", *(side(one) for one in sides), settings(model)) == [tally.real_reward, tally.predicted_reward]
 
 
-@fewer
+@fewer_examples
 @given(st.lists(st.floats(2**-40, 1), min_size=1, max_size=12))
 def test_what_was_added_and_taken_away_leaves_nothing(scripts, rewards):
     whole, mean = scripts.call("sumOf", rewards)
@@ -119,13 +119,13 @@ def test_what_was_added_and_taken_away_leaves_nothing(scripts, rewards):
     assert mean == pytest.approx(rewards[0] / 3)
 
 
-@fewer
+@fewer_examples
 @given(number=st.integers(0, 2**100), by=st.integers(1, 2**110))
 def test_quotient_is_correctly_rounded(scripts, number, by):
     assert scripts.call("quotient", {"big": str(number)}, {"big": str(by)}) == number / by
 
 
-@fewer
+@fewer_examples
 @given(points=st.integers(0, 400), share=st.floats(0, 1), seed=st.integers(0, 30), ignore=range_lists())
 def test_random_ranges(scripts, points, share, seed, ignore):
     case = Case.read([], [], length=points, ignore=ignore)
@@ -135,7 +135,7 @@ def test_random_ranges(scripts, points, share, seed, ignore):
     assert (drawn["starts"], drawn["stops"]) == (expected.starts.tolist(), expected.stops.tolist())
 
 
-@fewer
+@fewer_examples
 @given(real=range_lists(), count=st.integers(0, 40), model=built_in_models(), ignore=range_lists(20))
 def test_baseline(scripts, real, count, model, ignore):
     case = Case.read(real, [], length=60, ignore=ignore)

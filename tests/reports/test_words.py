@@ -11,7 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import rangewise as rw
-from javascript import Scripts, fewer, same, settings, side
+from javascript import Scripts, fewer_examples, same, settings, side
 from rangewise.checks import visible
 from rangewise.curve import is_high_alert_rate
 from rangewise.inputs.instants import duration_text
@@ -83,7 +83,7 @@ def test_durations(scripts, length):
     assert scripts.call("durationText", float(length)) == duration_text(length)
 
 
-@fewer
+@fewer_examples
 @given(sides=side_pairs(), model=built_in_models(), step=st.sampled_from([10**9, 61 * 10**9 + 1]))
 def test_sentences_on_times(scripts, sides, model, step):
     model = rw.RangeModel(**(settings(model) | {"as_points": None}))
@@ -96,7 +96,7 @@ def test_sentences_on_times(scripts, sides, model, step):
         assert scripts.call("rowWords", settings(model), True, found, True) == row_text(model, "R", index, row, "").partition(": ")[2]
 
 
-@fewer
+@fewer_examples
 @given(built_in_models())
 def test_models(scripts, model):
     text = scripts.call("modelText", settings(model))
@@ -116,7 +116,7 @@ def test_defaults_are_those_of_the_model(scripts):
     assert scripts.value("DEFAULTS") == settings(rw.RangeModel())
 
 
-@fewer
+@fewer_examples
 @given(sides=side_pairs(), model=built_in_models())
 def test_sentences(scripts, sides, model):
     score = model.score(*map(rw.Ranges, sides))
@@ -129,7 +129,7 @@ def test_sentences(scripts, sides, model):
             )
 
 
-@fewer
+@fewer_examples
 @given(st.text(alphabet=st.characters(codec="utf-8", exclude_characters="\0"), max_size=30))
 def test_quoting_for_a_shell(scripts, text):
     quoted = scripts.call("quoted", text)
@@ -167,7 +167,7 @@ def facts(draw):
     )  # fmt: skip
 
 
-@fewer
+@fewer_examples
 @given(facts())
 def test_verdict(scripts, known):
     plain = {**vars(known), "detectors": [{**vars(one), "missed": list(one.missed)} for one in known.detectors]}
@@ -176,7 +176,7 @@ def test_verdict(scripts, known):
     assert scripts.call("tiles", plain) == [list(tile) for tile in tiles(known)]
 
 
-@fewer
+@fewer_examples
 @given(sides=side_pairs(), others=st.lists(side_pairs(), min_size=1, max_size=2), model=built_in_models())
 def test_map_has_the_borders_of_the_ranking(scripts, sides, others, model):
     real, predicted = sides[0], {"a": sides[1]} | {f"b{number}": pair[1] for number, pair in enumerate(others)}
@@ -198,7 +198,7 @@ def test_map_has_the_borders_of_the_ranking(scripts, sides, others, model):
     assert shares_of == pytest.approx(ranking.first, abs=1e-6)
 
 
-@fewer
+@fewer_examples
 @given(
     st.integers(1, 4).flatmap(
         lambda count: st.lists(st.lists(shares | st.just(float("nan")), min_size=count, max_size=count), min_size=1, max_size=4)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import rangewise as rw
-from examples import EVENTS, EVENTS_SAYING_THE_SAME, FIXTURES
+from examples import EVENTS, EVENT_FILES, FIXTURES
 from rangewise.datasets import read_annotations, read_case, read_events
 from rangewise.files.class_annotations import read_class_annotations
 from rangewise.files.conversion import write_annotations
@@ -33,7 +33,7 @@ def write(tmp_path):
     return write
 
 
-@pytest.mark.parametrize(("name", "kind"), EVENTS_SAYING_THE_SAME.items())
+@pytest.mark.parametrize(("name", "kind"), EVENT_FILES.items())
 def test_detects_and_reads_every_event_format(name, kind):
     for argument in (FIXTURES / name, f"{kind}:{FIXTURES / name}"):
         assert seconds(read_events(argument)) == EVENTS
@@ -44,7 +44,7 @@ def test_detects_and_reads_every_event_format(name, kind):
     }
 
 
-@pytest.mark.parametrize("kind", sorted([name for name in set(EVENTS_SAYING_THE_SAME.values()) if FORMATS[name].writes is not None]))
+@pytest.mark.parametrize("kind", sorted([name for name in set(EVENT_FILES.values()) if FORMATS[name].writes is not None]))
 def test_events_round_trip(kind, tmp_path):
     target = tmp_path / "written"
     write_annotations(read_annotations(FIXTURES / "events.tsv"), f"{kind}:{target}")
