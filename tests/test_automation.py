@@ -1,4 +1,4 @@
-"""The GitHub Action and the pre-commit hook: what their files say, run in a shell as the runner and pre-commit do."""
+"""The GitHub Action and the pre-commit hook, run in a shell as the runner and pre-commit run them."""
 
 import os
 import shlex
@@ -44,33 +44,35 @@ def folder(tmp_path):
 
 
 def run_step(folder, name, **inputs):
-    """A step of the action: its script in bash, with the variables that its ``env`` makes of the inputs."""
+    """Run the script of a step of the action in bash, with the variables that its ``env`` sets from the inputs."""
     action = read_yaml("action.yml")
     step = next(step for step in action["runs"]["steps"] if step["id"] == name)
-    values = {f"inputs.{key}": given.get("default", "") for key, given in action["inputs"].items()} | {"github.action_path": str(ROOT)}
+    values = {f"inputs.{key}": definition.get("default", "") for key, definition in action["inputs"].items()}
+    values["github.action_path"] = str(ROOT)
     values |= {f"inputs.{key.replace('_', '-')}": value for key, value in inputs.items()}
     env = {key: values[value.removeprefix("${{ ").removesuffix(" }}")] for key, value in step["env"].items()}
-    places = {"GITHUB_OUTPUT": str(folder / "output"), "GITHUB_STEP_SUMMARY": str(folder / "summary")}
-    path = {"PATH": f"{folder / 'programs'}{os.pathsep}{os.environ['PATH']}"}
+    outputs = {"GITHUB_OUTPUT": str(folder / "output"), "GITHUB_STEP_SUMMARY": str(folder / "summary")}
+    search_path = {"PATH": f"{folder / 'programs'}{os.pathsep}{os.environ['PATH']}"}
     (folder / "output").write_text("")
-    # As the runner calls bash.
+    # The runner calls bash this way.
     command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]]
-    return subprocess.run(command, cwd=folder, env=dict(os.environ) | path | places | env, capture_output=True, text=True)
+    return subprocess.run(command, cwd=folder, env=dict(os.environ) | search_path | outputs | env, capture_output=True, text=True)
 
 
-def test_limits_that_are_met(folder):
-    shown = run_step(folder, "run", command="score", arguments="real.txt\nfound.txt\n", fail_under="f=0.5\nrecall=0.6\n", junit="out.xml")
-    assert (shown.returncode, shown.stderr) == (0, "")
-    assert shown.stdout.startswith("precision 1.0000   recall 0.6667")
+def test_action_passes_if_limits_are_met(folder):
+    inputs = {"arguments": "real.txt\nfound.txt\n", "fail_under": "f=0.5\nrecall=0.6\n", "junit": "out.xml"}
+    completed = run_step(folder, "run", command="score", **inputs)
+    assert (completed.returncode, completed.stderr) == (0, "")
+    assert completed.stdout.startswith("precision 1.0000   recall 0.6667")
     assert (folder / "output").read_text() == "exit-code=0\n"
     assert "precision 1.0000" in (folder / "summary").read_text()
     assert ElementTree.parse(folder / "out.xml").getroot().attrib == {"tests": "2", "failures": "0", "errors": "0"}
 
 
-def test_a_limit_that_is_not_met(folder):
-    shown = run_step(folder, "run", command="score", arguments="real.txt\nfound.txt", fail_under="f=0.5\nrecall=0.9", junit="out.xml")
-    assert shown.returncode == 1
-    assert "::error title=rangewise score::recall is 0.6667, below 0.9\n" in shown.stderr
+def test_action_fails_if_a_limit_is_not_met(folder):
+    completed = run_step(folder, "run", command="score", arguments="real.txt\nfound.txt", fail_under="f=0.5\nrecall=0.9", junit="out.xml")
+    assert completed.returncode == 1
+    assert "::error title=rangewise score::recall is 0.6667, below 0.9\n" in completed.stderr
     assert (folder / "output").read_text() == "exit-code=1\n"
     assert ElementTree.parse(folder / "out.xml").getroot().attrib["failures"] == "1"
 
@@ -87,30 +89,30 @@ def test_a_limit_that_is_not_met(folder):
         ({"command": "demo", "arguments": ""}, "command is score, alerts, bench run or bench report"),
     ],
 )
-def test_bad_input(folder, inputs, message):
-    shown = run_step(folder, "run", **inputs)
-    assert shown.returncode == 2
-    assert message in shown.stderr
-    assert shown.stderr.count("::error") == 1
+def test_bad_input_exits_with_2_and_one_annotation(folder, inputs, message):
+    completed = run_step(folder, "run", **inputs)
+    assert completed.returncode == 2
+    assert message in completed.stderr
+    assert completed.stderr.count("::error") == 1
     assert (folder / "output").read_text() == "exit-code=2\n"
 
 
 @pytest.mark.parametrize(("limit", "code"), [("found_share=1", 0), ("median_time_to_detect=5min", 1), ("nonsense=1", 2)])
-def test_alerts(folder, limit, code):
+def test_limits_of_alerts(folder, limit, code):
     assert run_step(folder, "run", command="alerts", arguments="incidents.csv\nalerts.csv", fail_under=limit).returncode == code
 
 
-def test_bench(folder):
+def test_limits_of_bench(folder):
     pytest.importorskip("scipy", reason="needs scipy, which the extra bench installs")
     (folder / "small.toml").write_text(EXPERIMENT)
     runs = [("bench run", "small.toml\n--workers\n1", "", 0), ("bench run", "absent.toml", "", 2)]
     runs += [("bench report", "small.rwbench", limit, code) for limit, code in (("0", 0), ("1.01", 1), ("nonsense=1", 2))]
     for command, arguments, limit, code in runs:
-        shown = run_step(folder, "run", command=command, arguments=arguments, fail_under=limit)
-        assert (shown.returncode, (folder / "output").read_text()) == (code, f"exit-code={code}\n"), (command, limit, shown.stderr)
+        completed = run_step(folder, "run", command=command, arguments=arguments, fail_under=limit)
+        assert (completed.returncode, (folder / "output").read_text()) == (code, f"exit-code={code}\n"), (command, limit, completed.stderr)
 
 
-def test_nothing_in_the_inputs_is_run(folder):
+def test_inputs_are_not_executed(folder):
     hostile = "$(touch made)\n`touch made`\n; touch made"
     assert run_step(folder, "run", command="score", arguments=hostile, fail_under="$(touch made)").returncode == 2
     assert not (folder / "made").exists()
@@ -118,12 +120,12 @@ def test_nothing_in_the_inputs_is_run(folder):
     assert not any("${{" in script for script in scripts)
 
 
-def test_an_installed_rangewise_is_used_where_nothing_is_to_be_installed(folder):
-    shown = run_step(folder, "install", install="")
-    assert (shown.returncode, shown.stdout.split()[0]) == (0, "rangewise")
+def test_empty_install_input_uses_the_installed_package(folder):
+    completed = run_step(folder, "install", install="")
+    assert (completed.returncode, completed.stdout.split()[0]) == (0, "rangewise")
 
 
-def test_the_action_names_the_commands_that_have_limits():
+def test_action_lists_the_commands_that_have_limits():
     names = ("score", "alerts", "bench run", "bench report")
     commands = {"score": load_command("score"), "alerts": load_command("alerts"), "bench": load_command("bench")}
     for name in names:
@@ -136,11 +138,11 @@ def test_the_action_names_the_commands_that_have_limits():
 def run_hook(folder, *files):
     (hook,) = read_yaml(".pre-commit-hooks.yaml")
     command = [*shlex.split(hook["entry"]), *files]
-    path = {"PATH": f"{folder / 'programs'}{os.pathsep}{os.environ['PATH']}"}
-    return subprocess.run(command, cwd=folder, env=dict(os.environ) | path, capture_output=True, text=True)
+    search_path = {"PATH": f"{folder / 'programs'}{os.pathsep}{os.environ['PATH']}"}
+    return subprocess.run(command, cwd=folder, env=dict(os.environ) | search_path, capture_output=True, text=True)
 
 
-def test_the_hook_accepts_good_files_and_names_bad_ones(folder):
+def test_hook_accepts_good_files_and_names_bad_ones(folder):
     good = run_hook(folder, "real.txt", "found.txt", "incidents.csv")
     assert (good.returncode, good.stderr) == (0, "")
     bad = run_hook(folder, "real.txt", "bad.txt", "absent.txt")
@@ -148,7 +150,7 @@ def test_the_hook_accepts_good_files_and_names_bad_ones(folder):
     assert bad.stderr == "rangewise: bad.txt, line 3: '2' is not a label; expected 0 or 1\nrangewise: absent.txt does not exist\n"
 
 
-def test_the_hook_installs_what_reads_tables():
+def test_hook_installs_the_dependencies_for_tables():
     (hook,) = read_yaml(".pre-commit-hooks.yaml")
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
     assert hook["additional_dependencies"] == extras["files"]

@@ -15,19 +15,19 @@ from benchmarks.timing import Measured, compare, compare_starts
 from small_nab import write_nab, write_results
 
 
-def starts(found):
-    return int(np.count_nonzero(np.diff(found.astype(int), prepend=0) == 1))
+def count_starts(values):
+    return int(np.count_nonzero(np.diff(values.astype(int), prepend=0) == 1))
 
 
 @pytest.mark.parametrize(("points", "ranges"), [(1000, 5), (1000, 500), (50_000, 10), (50_000, 5000)])
-def test_labels_have_as_many_ranges_as_asked_for(points, ranges):
-    found = labels(points, ranges, seed=3)
-    assert found.dtype == np.uint8
-    assert len(found) == points
-    assert starts(found) == ranges
+def test_labels_have_the_requested_number_of_ranges(points, ranges):
+    generated = labels(points, ranges, seed=3)
+    assert generated.dtype == np.uint8
+    assert len(generated) == points
+    assert count_starts(generated) == ranges
 
 
-def test_labels_are_the_same_for_everyone():
+def test_labels_are_reproducible():
     assert all(np.array_equal(one, other) for one, other in zip(both_sides(2000), both_sides(2000), strict=True))
 
 
@@ -44,28 +44,28 @@ def test_a_quick_run_fills_every_table(part, tmp_path, monkeypatch):
         assert all(len(row) == len(table.columns) and all(row) for row in table.rows)
 
 
-def test_without_a_browser_the_page_is_not_measured(monkeypatch):
+def test_page_is_not_measured_without_a_browser(monkeypatch):
     monkeypatch.setenv("PATH", "")
     monkeypatch.delenv("CHROME", raising=False)
     (section,) = measure(["page"], Settings(quick=True))
     assert "there is no chromium" in section.markdown()
 
 
-def test_a_part_without_its_data_says_so(tmp_path, monkeypatch):
+def test_missing_data_is_reported(tmp_path, monkeypatch):
     monkeypatch.setenv("RANGEWISE_DATA", str(tmp_path))
     (section,) = measure(["nab"], Settings(quick=True))
     assert "RANGEWISE_DATA" in section.markdown()
     assert section.goals == []
 
 
-def test_one_part_is_printed_and_the_page_is_left_alone(capsys, tmp_path, monkeypatch):
+def test_one_part_is_printed_and_writes_no_page(capsys, tmp_path, monkeypatch):
     monkeypatch.setattr("benchmarks.__main__.PAGE", tmp_path / "page.md")
     main(["agreement", "--quick", "--no-peers"])
     assert "## The same result?" in capsys.readouterr().out
     assert list(tmp_path.iterdir()) == []
 
 
-def test_output_is_written_whole(tmp_path):
+def test_output_is_a_whole_page(tmp_path):
     target = tmp_path / "page.md"
     main(["agreement", "--quick", "--no-peers", "--output", str(target)])
     assert target.read_text(encoding="utf-8").startswith("# Benchmark\n")
@@ -73,13 +73,13 @@ def test_output_is_written_whole(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"), [(["scor"], "no part is called 'scor'"), (["--output", "nowhere/page.md"], "does not exist")]
+    ("arguments", "message"), [(["scor"], "no part is called 'scor'"), (["--output", "nowhere/page.md"], "does not exist")]
 )
-def test_bad_arguments_end_with_one_line(arguments, said, capsys):
-    with pytest.raises(SystemExit) as ended:
+def test_rejects_bad_arguments(arguments, message, capsys):
+    with pytest.raises(SystemExit) as exit_info:
         main(arguments)
-    assert ended.value.code == 2
-    assert said in capsys.readouterr().err
+    assert exit_info.value.code == 2
+    assert message in capsys.readouterr().err
 
 
 def test_page_counts_the_goals():
@@ -97,7 +97,7 @@ def test_compare_runs_each_call_in_several_rounds_and_takes_the_median():
     assert float(times["one"]) == np.median(times["one"].samples)
 
 
-def test_a_slow_call_is_not_run_for_the_warm_up_alone(monkeypatch):
+def test_slow_call_has_no_separate_warm_up(monkeypatch):
     clock = iter(range(0, 10_000, 100))
     calls = []
     monkeypatch.setattr("benchmarks.timing.time", SimpleNamespace(perf_counter=lambda: next(clock)))
@@ -105,13 +105,13 @@ def test_a_slow_call_is_not_run_for_the_warm_up_alone(monkeypatch):
     assert len(calls) == len(times["slow"].samples) == 1
 
 
-def test_fresh_processes_take_turns():
+def test_every_process_is_started_in_every_round():
     times = compare_starts({"one": ["-c", "pass"], "two": ["-c", "pass"]}, 2)
     assert {len(each.samples) for each in times.values()} == {2}
 
 
-def test_a_ratio_is_that_of_neighbors():
-    """The second half of the samples was taken on a machine of half the speed."""
+def test_ratio_compares_samples_of_the_same_round():
+    """The second half of the samples was taken at half the speed."""
     ours, other = Measured([1.0, 1.1, 2.0, 2.2]), Measured([2.0, 2.0, 4.0, 4.0])
     assert (ours / other).samples == pytest.approx([0.5, 0.55, 0.5, 0.55])
     assert float(2.0 * ours / other) == pytest.approx(1.05)
@@ -140,8 +140,8 @@ def test_a_goal_shows_the_quartiles():
     assert Goal.at_most("a", 1.0, 1.0).spread == "-"
 
 
-def test_load_is_that_of_other_processes(monkeypatch):
-    """1,000 ticks on each of two cores, of which others used half of one, and the host a tenth of all."""
+def test_load_excludes_the_own_process(monkeypatch):
+    """In 10 seconds on two cores, other processes used half a core and the host took a tenth of the time."""
     ticks = iter([(0, 0, 0), (700, 200, 2000)])
     seconds, own = iter([0.0, 10.0]), iter([0.0, 2.0])
     monkeypatch.setattr(load, "_ticks", lambda: next(ticks))
@@ -149,21 +149,21 @@ def test_load_is_that_of_other_processes(monkeypatch):
     monkeypatch.setattr(load, "_loop_times", lambda: [1.0, 1.1])
     monkeypatch.setattr(load, "time", SimpleNamespace(perf_counter=lambda: next(seconds)))
     monkeypatch.setattr(load.os, "sysconf", lambda name: 100)
-    found = load.Watch().load()
-    assert (found.others, found.stolen, found.unsteady) == (0.5, 0.1, 1.1)
-    assert found.text() == "other processes used 0.5 cores, the host took 10 % of the time"
-    loaded = Section("A part", ["Text."], [], found.text())
+    measured = load.Watch().load()
+    assert (measured.others, measured.stolen, measured.unsteady) == (0.5, 0.1, 1.1)
+    assert measured.text() == "other processes used 0.5 cores, the host took 10 % of the time"
+    loaded = Section("A part", ["Text."], [], measured.text())
     assert "during 1 of 2 parts: A part." in page([loaded, Section("Another", ["Text."])])
     assert "The machine was quiet" in page([Section("Another", ["Text."])])
 
 
-def test_without_ticks_the_loop_alone_says_it(monkeypatch, tmp_path):
+def test_load_is_estimated_from_loop_times_without_ticks(monkeypatch, tmp_path):
     monkeypatch.setattr(load, "STAT", tmp_path / "nowhere")
     monkeypatch.setattr(load, "_loop_times", lambda: [1.0, 1.0, 2.0, 2.0])
     assert load.Watch().load().text() == "a quarter of the runs of a loop took 2.0 x the fastest or more"
 
 
-def test_one_slow_run_of_the_loop_is_no_load(monkeypatch, tmp_path):
+def test_one_slow_loop_is_not_load(monkeypatch, tmp_path):
     monkeypatch.setattr(load, "STAT", tmp_path / "nowhere")
     monkeypatch.setattr(load, "_loop_times", lambda: [1.0] * 14 + [5.0])
     assert load.Watch().load().text() == ""
@@ -175,7 +175,7 @@ class TestQuick:
     def test_every_call_runs(self):
         assert all(call() is not None for call in quick.calls().values())
 
-    def test_the_second_run_is_compared_with_the_first(self, tmp_path, monkeypatch, capsys):
+    def test_second_run_is_compared_with_the_first(self, tmp_path, monkeypatch, capsys):
         monkeypatch.setattr(quick, "calls", lambda: {"a": lambda: None, "b": lambda: None})
         target = tmp_path / "build" / "quick.json"
         quick.main(["--seconds", "0", "--output", str(target)])
@@ -187,24 +187,24 @@ class TestQuick:
         with pytest.raises(SystemExit):
             quick.main(["--against", str(tmp_path / "nowhere.json")])
 
-    def test_a_call_that_the_other_run_lacks_is_new(self):
-        found = {"a": (Measured([1.0]), Measured([2.0])), "b": (Measured([1.0]), Measured([2.0]))}
-        then = {"a": {"median": 4.0, "low": 3.9, "high": 4.1}}
-        rows = quick.table(found, then).rows
+    def test_call_that_the_other_run_lacks_is_new(self):
+        current = {"a": (Measured([1.0]), Measured([2.0])), "b": (Measured([1.0]), Measured([2.0]))}
+        previous = {"a": {"median": 4.0, "low": 3.9, "high": 4.1}}
+        rows = quick.table(current, previous).rows
         assert rows[0][3:] == ["0.5 x", "0.488 x to 0.513 x", "faster"]
         assert rows[1][3:] == ["new", "", ""]
-        assert quick.table(found, then, quiet=False).rows[0][-1] == ""
+        assert quick.table(current, previous, quiet=False).rows[0][-1] == ""
 
 
 @pytest.mark.parametrize(("seconds", "text"), [(2.5e-7, "250 ns"), (0.00013, "130 µs"), (0.0999, "99.9 ms"), (61.0, "61 s"), (0.0, "0 ns")])
-def test_times_read_well(seconds, text):
+def test_time_text(seconds, text):
     assert time_text(seconds) == text
 
 
-def test_extra_memory_is_that_of_the_call(monkeypatch):
+def test_extra_memory_of_a_call(monkeypatch):
     points = 10**6
-    found = memory.extra_bytes("curve", "curve", points)
-    assert found is None or 24 * points < found < 100 * points  # the three arrays of a curve at the least
+    extra = memory.extra_bytes("curve", "curve", points)
+    assert extra is None or 24 * points < extra < 100 * points  # at least the three arrays of a curve
     monkeypatch.setattr(memory, "STATUS", memory.ROOT / "nowhere")
     assert memory.extra_bytes("curve", "curve", points) is None
 
@@ -213,7 +213,7 @@ def test_numbers_keep_three_digits():
     assert [number_text(value) for value in (159_432.0, 9.999, 1.0, 0.0123456)] == ["159,000", "10", "1", "0.0123"]
 
 
-# Peers: an environment stands in for one, this one, where they are absent.
+# Peers: this environment stands in for the environment of a peer.
 
 
 def outcomes_of(jobs, monkeypatch, install):
@@ -227,40 +227,40 @@ def job(points=200):
     return peers.Job({"real": real, "predicted": predicted}, points, PLAIN)
 
 
-def test_a_peer_that_does_not_install_is_absent_with_the_reason(monkeypatch):
+def test_peer_that_cannot_be_installed_is_absent_with_the_reason(monkeypatch):
     def install(peer):
         raise peers.AbsentError("does not install: no such version")
 
-    found = outcomes_of([job(), job(400)], monkeypatch, install)
-    assert [outcome.missing for outcome in found] == ["absent"] * 2
-    assert absent_notes({"prts": found}) == ["- prts is absent: it does not install: no such version"]
+    outcomes = outcomes_of([job(), job(400)], monkeypatch, install)
+    assert [outcome.missing for outcome in outcomes] == ["absent"] * 2
+    assert absent_notes({"prts": outcomes}) == ["- prts is absent: it does not install: no such version"]
 
 
-def test_a_peer_that_fails_says_how(monkeypatch):
-    (found,) = outcomes_of([job()], monkeypatch, lambda peer: None)
-    assert found.seconds is None
-    assert "prts" in found.missing
+def test_peer_that_fails_reports_its_error(monkeypatch):
+    (outcome,) = outcomes_of([job()], monkeypatch, lambda peer: None)
+    assert outcome.seconds is None
+    assert "prts" in outcome.missing
 
 
-def test_a_process_that_ends_early_is_absent(monkeypatch):
+def test_process_that_exits_early_is_absent(monkeypatch):
     monkeypatch.setattr(peers, "ROOT", peers.ROOT / "tests")  # where there is no driver
-    (found,) = outcomes_of([job()], monkeypatch, lambda peer: None)
-    assert found.why_absent.startswith("does not run: ")
+    (outcome,) = outcomes_of([job()], monkeypatch, lambda peer: None)
+    assert outcome.why_absent.startswith("does not run: ")
 
 
-def test_a_call_that_is_stopped_tells_what_it_takes_at_least(monkeypatch):
+def test_stopped_call_gives_a_lower_bound(monkeypatch):
     monkeypatch.setattr(peers._Process, "ask", lambda process, request, limit: None)
-    found = outcomes_of([job(), job(400)], monkeypatch, lambda peer: None)
-    assert [(outcome.missing, outcome.stopped_after) for outcome in found] == [("over 20 s", 20.0), ("over 20 s", None)]
-    assert beside_cell(found[0], 0.001) == "over 20 s (over 20,000 x)"
-    assert beside_cell(found[1], 0.001) == "over 20 s"
+    outcomes = outcomes_of([job(), job(400)], monkeypatch, lambda peer: None)
+    assert [(outcome.missing, outcome.stopped_after) for outcome in outcomes] == [("over 20 s", 20.0), ("over 20 s", None)]
+    assert beside_cell(outcomes[0], 0.001) == "over 20 s (over 20,000 x)"
+    assert beside_cell(outcomes[1], 0.001) == "over 20 s"
     size, least = areas.GOALS["VUS"]
-    (goal,) = areas._goals("VUS", size, 0.001, None, found[0])
+    (goal,) = areas._goals("VUS", size, 0.001, None, outcomes[0])
     assert (goal.measured, goal.reached) == ("over 20,000 x", True)
-    assert areas._goals("VUS", size, 2 * 20.0 / least, None, found[0]) == [], "slower than the limit says nothing of more"
+    assert areas._goals("VUS", size, 2 * 20.0 / least, None, outcomes[0]) == [], "a lower bound below the goal decides nothing"
 
 
-def test_slow_calls_are_foreseen():
+def test_expected_seconds_follow_from_shorter_calls():
     assert peers._expected_seconds([], 10.0) == 0.0
     assert peers._expected_seconds([(10.0, 1.0)], 100.0) == pytest.approx(10.0)
     assert peers._expected_seconds([(10.0, 1.0), (100.0, 100.0)], 1000.0) == pytest.approx(10_000.0)
@@ -274,12 +274,12 @@ def test_every_peer_has_an_environment():
 class TestTraining:
     """The experiment of docs/training.md."""
 
-    def test_a_quick_run_goes_on_where_it_stopped(self, tmp_path, monkeypatch):
+    def test_quick_run_resumes(self, tmp_path, monkeypatch):
         results = training.run(("sine-0", "seasonal-1"), 1, tmp_path, training.made_parts, quick=True)
         assert list(results) == ["sine-0", "seasonal-1"]
         losses = results["sine-0"][0]["f"]
         assert len(losses) == 4 + 3
-        assert all(0 <= f <= 1 for scored in losses.values() for f in scored.values())
+        assert all(0 <= f <= 1 for f_by_model in losses.values() for f in f_by_model.values())
         monkeypatch.setattr(training, "one_network", None)
         assert training.run(("sine-0", "seasonal-1"), 1, tmp_path, training.made_parts, quick=True) == results
 

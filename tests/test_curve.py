@@ -51,7 +51,7 @@ score_lists = st.one_of(
     points,
     precision_weights,
 )
-def test_every_point_is_a_fresh_score(real, scores, recall_bias, precision_bias, rc, pc, alpha, as_points, precision_weight):
+def test_every_threshold_matches_score(real, scores, recall_bias, precision_bias, rc, pc, alpha, as_points, precision_weight):
     model = rw.RangeModel(
         precision_weight=precision_weight,
         alpha=alpha,
@@ -64,7 +64,7 @@ def test_every_point_is_a_fresh_score(real, scores, recall_bias, precision_bias,
     curve = model.curve(real, scores)
     assert curve.thresholds.tolist() == sorted(set(scores), reverse=True)
     fresh = [model.score(real, np.array(scores) >= threshold) for threshold in curve.thresholds]
-    # A user's bias is summed in the order of the scores; all else is whole numbers.
+    # A user-defined bias is summed in the order of the scores; everything else is summed in integers.
     exact = recall_bias not in OWN_BIASES
     assert curve.precision.tolist() == approx([score.precision for score in fresh], rel=4e-16 if exact else 1e-12, abs=1e-28)
     assert curve.recall.tolist() == approx([score.recall for score in fresh], rel=4e-16 if exact else 1e-12, abs=1e-28)
@@ -73,7 +73,7 @@ def test_every_point_is_a_fresh_score(real, scores, recall_bias, precision_bias,
 
 @given(range_lists(), score_lists, bias_names, cardinality_names)
 @settings(max_examples=60)
-def test_every_point_is_the_equations(real, scores, bias, cardinality):
+def test_every_threshold_matches_naive(real, scores, bias, cardinality):
     gamma, delta = naive.CARDINALITIES[cardinality], naive.BIASES[bias]
     curve = rw.RangeModel(bias=bias, cardinality=cardinality).curve(real, scores)
     for threshold, precision, recall in zip(curve.thresholds.tolist(), curve.precision, curve.recall, strict=True):
@@ -91,7 +91,7 @@ def random_series(length, seed, distinct=None):
 
 @pytest.mark.parametrize("bias", BIASES)
 @pytest.mark.parametrize("cardinality", [*CARDINALITIES, lambda x: 1 / x**2])
-def test_no_drift_after_a_hundred_thousand_updates(bias, cardinality):
+def test_no_drift_over_100_000_thresholds(bias, cardinality):
     labels, scores = random_series(100_000, seed=1)
     model = rw.RangeModel(alpha=0.2, bias=bias, cardinality=cardinality)
     curve = model.curve(labels, scores)
@@ -101,7 +101,7 @@ def test_no_drift_after_a_hundred_thousand_updates(bias, cardinality):
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "int8", "int64", "uint64", "bool", ">f8"])
-def test_types_of_scores(dtype):
+def test_scores_of_every_dtype_give_the_same_curve(dtype):
     labels, scores = random_series(500, seed=2)
     typed = np.round(scores * 40).astype(dtype)[::-1]
     curve = rw.early.curve(labels, typed)
@@ -112,7 +112,7 @@ def test_types_of_scores(dtype):
 
 @pytest.mark.parametrize("kind", ["i", "u", "f"])
 @pytest.mark.parametrize("size", [1, 2, 4, 8])
-def test_thresholds_are_the_scores_themselves(kind, size):
+def test_thresholds_keep_values_and_dtype_of_the_scores(kind, size):
     dtype = np.dtype(f"{kind}{max(size, 4) if kind == 'f' else size}")
     draw = np.random.default_rng(size)
     if kind == "f":
@@ -128,8 +128,8 @@ def test_thresholds_are_the_scores_themselves(kind, size):
 
 
 @pytest.mark.parametrize("close", [3, 40])
-def test_scores_that_differ_in_their_lowest_bits_stay_apart(close):
-    """One far score takes the digits that are sorted first, and leaves groups, small or large, to be sorted among themselves."""
+def test_scores_that_differ_in_their_lowest_bits_stay_distinct(close):
+    """A distant score uses up the digits that are sorted first, so that groups of close scores need a second sort."""
     scores = np.concatenate([np.nextafter(base, 2, dtype=np.float64) + np.arange(close) * 2.0**-52 for base in np.linspace(1, 1.9, 20)])
     scores = np.random.default_rng(2).permutation(np.append(scores, [-1e300, scores[0]]))
     curve = rw.RangeModel().curve([(3, 9)], scores)
@@ -137,11 +137,11 @@ def test_scores_that_differ_in_their_lowest_bits_stay_apart(close):
     assert curve.f[7] == rw.score([(3, 9)], scores >= curve.thresholds[7]).f
 
 
-SPREADS = {
-    "even": lambda draw, size: draw.random(size),
-    "around a middle": lambda draw, size: draw.normal(size=size),
+DISTRIBUTIONS = {
+    "uniform": lambda draw, size: draw.random(size),
+    "normal": lambda draw, size: draw.normal(size=size),
     "long tail": lambda draw, size: np.exp(40 * draw.normal(size=size)),
-    "crowded, far apart": lambda draw, size: np.where(draw.random(size) < 0.01, 1e6, 1e-9) * draw.normal(size=size),
+    "crowded with outliers": lambda draw, size: np.where(draw.random(size) < 0.01, 1e6, 1e-9) * draw.normal(size=size),
     "mostly 0": lambda draw, size: np.where(draw.random(size) < 0.1, draw.normal(size=size), 0.0),
     "neighbors, far apart": lambda draw, size: draw.choice([1e-300, 1.0], size) * (1 + draw.integers(0, 8, size) * 2.0**-52),
     "infinite": lambda draw, size: np.where(draw.random(size) < 0.1, np.inf, 1.0) * draw.normal(size=size),
@@ -156,10 +156,10 @@ SPREADS = {
 
 
 @pytest.mark.parametrize("size", [2_047, 2_048, 40_000])
-@pytest.mark.parametrize("spread", SPREADS)
-def test_scores_are_sorted_however_they_are_spread(spread, size):
+@pytest.mark.parametrize("distribution", DISTRIBUTIONS)
+def test_scores_of_any_distribution_are_sorted(distribution, size):
     draw = np.random.default_rng(size)
-    scores = SPREADS[spread](draw, size)
+    scores = DISTRIBUTIONS[distribution](draw, size)
     real, _ = random_series(size, seed=size)
     model = rw.RangeModel(cardinality="reciprocal", recall_bias="front", precision_bias="back")
     curve = model.curve(real, scores)
@@ -170,7 +170,7 @@ def test_scores_are_sorted_however_they_are_spread(spread, size):
         assert curve.recall[at] == approx(fresh.recall, abs=1e-12)
 
 
-def test_large_integers_stay_apart():
+def test_large_integers_stay_distinct():
     curve = rw.RangeModel().curve([1, 0, 0], np.array([2**53 + 1, 2**53, 2**53 - 1]))
     assert curve.thresholds.tolist() == [2**53 + 1, 2**53, 2**53 - 1]
 
@@ -185,14 +185,14 @@ def test_an_increasing_transform_changes_nothing(real, scores, bias):
 
 @given(range_lists(), score_lists)
 def test_reversing_time_swaps_front_and_back(real, scores):
-    turned = [(60 - stop, 60 - start) for start, stop in reversed(real)]
+    reversed_real = [(60 - stop, 60 - start) for start, stop in reversed(real)]
     front = rw.RangeModel(bias="front", cardinality="reciprocal").curve(real, scores)
-    back = rw.RangeModel(bias="back", cardinality="reciprocal").curve(turned, scores[::-1])
+    back = rw.RangeModel(bias="back", cardinality="reciprocal").curve(reversed_real, scores[::-1])
     assert front.precision.tolist() == back.precision.tolist()
     assert front.recall.tolist() == back.recall.tolist()
 
 
-def test_best_is_the_highest_of_equal_thresholds_and_has_rows():
+def test_best_is_the_highest_of_equal_thresholds():
     curve = rw.RangeModel().curve([(1, 3), (5, 6)], [0.0, 5.0, 5.0, 0.0, 0.0, 0.0])
     threshold, score = curve.best()
     assert threshold == 5.0
@@ -203,8 +203,8 @@ def test_best_is_the_highest_of_equal_thresholds_and_has_rows():
     assert rw.RangeModel().curve([], [3.0, 1.0]).best().threshold == 3.0
 
 
-def test_best_passes_over_what_is_not_a_number():
-    # Nothing reaches 5: precision and F are nan there. At 0.5 there is a false alarm and F is 0, which is still a score.
+def test_best_skips_nan():
+    # No score reaches 5, so precision and F are nan there. At 0.5 there is a false alarm and F is 0, which is a number.
     curve = rw.RangeModel(zero_division=math.nan).curve([(1, 3)], [0.5, 0.1, 0.1, 0.1], thresholds=[5.0, 0.5])
     assert math.isnan(curve.f[0])
     assert curve.best().threshold == 0.5
@@ -225,7 +225,7 @@ def test_at_any_threshold():
     assert curve.at(-1).recall == 1.0
 
 
-def test_chosen_thresholds_in_any_order():
+def test_requested_thresholds_in_any_order():
     labels, scores = random_series(3000, seed=4)
     whole = rw.unfragmented.curve(labels, scores)
     some = rw.unfragmented.curve(labels, scores, thresholds=[0.4, 0.9, 0.6, 0.9, 5.0])
@@ -235,20 +235,20 @@ def test_chosen_thresholds_in_any_order():
         assert recall == approx(whole.recall[reached[-1]] if reached.size else 0.0)
 
 
-def test_a_users_precision_bias_and_size():
+def test_user_defined_precision_bias_and_size():
     labels, scores = random_series(3000, seed=5)
     model = rw.RangeModel(precision_bias=steep)
     coarse = np.round(scores, 2)
     curve = model.curve(labels, coarse)
     assert len(curve) == len(np.unique(coarse))
     assert curve.precision[7] == model.score(labels, coarse >= curve.thresholds[7]).precision
-    for asked in (model, rw.RangeModel(size=lambda own, overlap, bias: 0.5)):
+    for custom in (model, rw.RangeModel(size=lambda own, overlap, bias: 0.5)):
         with pytest.raises(ValueError, match="thresholds="):
-            asked.curve(labels, scores)
-        assert len(asked.curve(labels, scores, thresholds=[0.5])) == 1
+            custom.curve(labels, scores)
+        assert len(custom.curve(labels, scores, thresholds=[0.5])) == 1
 
 
-def test_two_thousand_thresholds_are_evaluated_one_by_one_and_no_more():
+def test_user_defined_bias_allows_at_most_2_000_thresholds():
     model = rw.RangeModel(precision_bias=steep)
     assert len(model.curve([(0, 5)], np.arange(2000))) == 2000
     with pytest.raises(ValueError, match="up to 2,000 of them; there are 2,001 distinct"):
@@ -256,7 +256,7 @@ def test_two_thousand_thresholds_are_evaluated_one_by_one_and_no_more():
 
 
 def naive_average_precision(precision, recall):
-    """The area under the largest precision at each recall or more, by steps between the distinct recalls."""
+    """The area under steps between the distinct recalls; each step has the largest precision at that recall or more."""
     area, last = 0.0, 0.0
     for level in sorted(set(recall)):
         area += (level - last) * max(p for p, r in zip(precision, recall, strict=True) if r >= level)
@@ -265,7 +265,7 @@ def naive_average_precision(precision, recall):
 
 
 @given(range_lists(), score_lists, cardinality_names)
-def test_average_precision(real, scores, cardinality):
+def test_average_precision_matches_naive(real, scores, cardinality):
     curve = rw.RangeModel(cardinality=cardinality).curve(real, scores)
     assert curve.average_precision == approx(naive_average_precision(curve.precision.tolist(), curve.recall.tolist()))
     assert 0.0 <= curve.average_precision <= 1.0 + 1e-12
@@ -292,28 +292,28 @@ def test_thin_keeps_the_ends_and_the_best():
 
 
 def naive_thin(curve, k):
-    """Both ends and the largest of each, then evenly along the way from the first entry, where no step has been made yet."""
+    """Both ends and the maximum of each measure, then entries spaced evenly along the path, which has length 0 at the first entry."""
     count = len(curve)
     kept = {0, count - 1, *(max(range(count), key=lambda i, v=v: v[i]) for v in (curve.precision, curve.recall, curve.f))}
-    way = [0.0]
+    path_length = [0.0]
     for i in range(1, count):
         steps = (curve.precision[i] - curve.precision[i - 1], curve.recall[i] - curve.recall[i - 1], 1 / count)
-        way.append(way[-1] + sum(map(abs, steps)))
-    free = k - len(kept)
-    for part in range(free):
-        kept.add(next(i for i in range(count) if way[i] >= way[-1] * part / (free - 1) - 1e-12))
+        path_length.append(path_length[-1] + sum(map(abs, steps)))
+    remaining = k - len(kept)
+    for step in range(remaining):
+        kept.add(next(i for i in range(count) if path_length[i] >= path_length[-1] * step / (remaining - 1) - 1e-12))
     return sorted(kept)
 
 
 @pytest.mark.parametrize("k", [7, 12, 50])
-def test_thin_walks_evenly_along_the_curve(k):
+def test_thin_matches_naive(k):
     labels, scores = random_series(2000, seed=8)
     curve = rw.early.curve(labels, scores)
-    assert curve.precision[0] > 0  # a step from 0 to the first entry would be seen
+    assert curve.precision[0] > 0  # so that a step from 0 to the first entry would change the result
     assert curve.thin(k).thresholds.tolist() == curve.thresholds[naive_thin(curve, k)].tolist()
 
 
-def test_plot_draws(tmp_path):
+def test_plot_writes_a_picture(tmp_path):
     labels, scores = random_series(5000, seed=7)
     figure = rw.unfragmented.curve(labels, scores).plot()
     figure.savefig(tmp_path / "curve.png")
@@ -337,12 +337,12 @@ def test_repr_is_short():
         ([0, 2], [0.1, 0.2], ValueError, "real: label 1 is 2"),
     ],
 )
-def test_bad_input_is_told(real, scores, error, message):
+def test_rejects_bad_input(real, scores, error, message):
     with pytest.raises(error, match=message):
         rw.RangeModel().curve(real, scores)
 
 
-def test_bad_thresholds_are_told():
+def test_rejects_bad_thresholds():
     for bad in (["a"], [math.nan]):
         with pytest.raises(ValueError, match="thresholds must be numbers"):
             rw.RangeModel().curve([0, 1], [0.1, 0.2], thresholds=bad)
@@ -355,7 +355,7 @@ def test_bad_thresholds_are_told():
 class TestAlertRate:
     @pytest.fixture
     def curve(self):
-        """One real range of 10 among 1,000 points, which only the lowest score covers whole: one giant range then."""
+        """One real range of 10 among 1,000 points. Only the lowest threshold covers all of it, as one range over the whole series."""
         scores = np.full(1000, 0.1)
         scores[500:502] = 0.9
         scores[[100, 200, 300]] = 0.5
@@ -363,49 +363,49 @@ class TestAlertRate:
 
     def test_best_warns_at_a_high_alert_rate(self, curve):
         with pytest.warns(HighAlertRateWarning, match=r"alert rate of 99\.0 %; 2\.0 % of the points are real.*max_alert_rate=0\.2"):
-            found = rw.RangeModel(alpha=1.0, beta=50).curve([(500, 510), (10, 20)], -np.abs(np.arange(1000) - 2000.0)).best()
-        assert found.alert_rate == found.score.alert_rate > 0.9
+            best = rw.RangeModel(alpha=1.0, beta=50).curve([(500, 510), (10, 20)], -np.abs(np.arange(1000) - 2000.0)).best()
+        assert best.alert_rate == best.score.alert_rate > 0.9
 
     @pytest.mark.parametrize(
-        ("real", "share", "warns"),
+        ("real_share", "alert_rate", "warns"),
         [(0.3, 0.5, False), (0.2, 0.51, True), (0.3, 0.59, False), (0.02, 0.21, True), (0.05, 0.21, False), (0.04, 0.2, False)],
     )
-    def test_the_rule(self, real, share, warns):
+    def test_warning_depends_on_alert_rate_and_real_share(self, real_share, alert_rate, warns):
         scores = np.zeros(10_000)
-        scores[: int(share * 10_000)] = 1.0
-        scores[int(share * 10_000) :] = -np.arange(10_000 - int(share * 10_000), dtype=float) - 1
-        curve = rw.RangeModel().curve([(0, int(real * 10_000))], scores)
+        scores[: int(alert_rate * 10_000)] = 1.0
+        scores[int(alert_rate * 10_000) :] = -np.arange(10_000 - int(alert_rate * 10_000), dtype=float) - 1
+        curve = rw.RangeModel().curve([(0, int(real_share * 10_000))], scores)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            assert curve.best().alert_rate == pytest.approx(share)
+            assert curve.best().alert_rate == pytest.approx(alert_rate)
             assert curve.best(max_alert_rate=1.0) == curve.best(warn=False)
         assert len(caught) == warns
 
-    def test_best_below_an_alert_rate(self, curve):
-        for most in (0.002, 0.003):
-            found = curve.best(max_alert_rate=most)
-            assert (found.threshold, found.alert_rate) == (0.9, 0.002)
+    def test_best_with_max_alert_rate(self, curve):
+        for limit in (0.002, 0.003):
+            best = curve.best(max_alert_rate=limit)
+            assert (best.threshold, best.alert_rate) == (0.9, 0.002)
         with pytest.raises(ValueError, match=r"every threshold predicts more than 0\.1 %"):
             curve.best(max_alert_rate=0.001)
 
-    def test_the_share_is_known_where_the_length_is(self):
+    def test_alert_rate_needs_the_length(self):
         assert rw.score([0, 1, 0, 0], [0, 1, 1, 0]).alert_rate == 0.5
         assert rw.score([(1, 2)], [(1, 3)]).alert_rate is None
         assert "alert rate 50 % of all points" in str(rw.score([0, 1, 0, 0], [0, 1, 1, 0]))
 
-    def test_no_threshold_is_nan(self, curve):
+    def test_at_rejects_nan(self, curve):
         with pytest.raises(ValueError, match="a threshold must be a number; got nan"):
             curve.at(math.nan)
         assert curve.at(0.5).alert_rate == 0.005
 
 
-def test_several_curves_share_an_axis():
+def test_several_curves_on_the_same_axes():
     axes = new_figure(5, 4).add_subplot()
     real = [(2, 5), (8, 9)]
     for name, scores in {"one": np.arange(10.0), "two": np.arange(10.0)[::-1], "three": np.ones(10)}.items():
         assert rw.RangeModel().curve(real, scores).plot(ax=axes, name=name) is axes
-    looks = [(line.get_color(), line.get_linestyle()) for line in axes.lines]
-    assert len(set(looks)) == 3
+    styles = [(line.get_color(), line.get_linestyle()) for line in axes.lines]
+    assert len(set(styles)) == 3
     assert [text.get_text() for text in axes.texts] == ["A", "B", "C"]
     assert [text.get_text().split(",")[0] for text in axes.get_legend().get_texts()] == ["A  one", "B  two", "C  three"]
     axes.figure.canvas.draw()

@@ -1,7 +1,7 @@
-"""Mutated files through the command line: the only outcomes are a right exit code and one line, whatever the bytes are.
+"""Mutated files through the command line: whatever the bytes, a command ends with a valid exit code and at most one line of error.
 
-``RANGEWISE_FUZZ_INPUTS`` says how many files, ``RANGEWISE_FUZZ_SEED`` which ones: the same seed gives the same files. ``make test`` takes a
-few with a fixed seed, ``make fuzz`` many with a new one. A failure names its seed.
+``RANGEWISE_FUZZ_INPUTS`` is the number of files. ``RANGEWISE_FUZZ_SEED`` selects them: the same seed gives the same files. ``make test``
+tries a few with a fixed seed, ``make fuzz`` many with a new one. A failure names its seed.
 """
 
 import io
@@ -32,7 +32,7 @@ from rangewise.generate.recipe import Recipe
 INPUTS = int(os.environ.get("RANGEWISE_FUZZ_INPUTS", "1500"))
 SEED = int(os.environ.get("RANGEWISE_FUZZ_SEED", "0"))
 BATCH = 100
-# What has broken readers before: numbers at the edge of a type, years at the edge of a clock, signs, quotes, brackets.
+# These broke readers before: numbers at the limits of a type, years at the limits of a clock, signs, quotes, brackets.
 TOKENS = [
     *(str(sign * (2**bits + more)).encode() for bits in (31, 32, 53, 62, 63, 64) for sign in (1, -1) for more in (-1, 0, 1)),
     *(b"99999999999999999999", b"1" + b"0" * 30, b"1e400", b"-1e400", b"1e308", b"9223372036854.7", b"nan", b"inf", b"-0", b"0_1"),
@@ -41,7 +41,7 @@ TOKENS = [
     *(b"[" * 5_000, b'{"a":' * 3_000, b"," * 200, b"\n" * 50, b"9" * 5_000),
 ]  # fmt: skip
 SECONDS, MEMORY, LONGEST = 60, 1 << 30, 1_000
-"""What one command may take: time, memory of the whole process, and characters of what it says."""
+"""Limits of one command: its time, the memory of the whole process in bytes, and the characters of a line of error."""
 COMMANDS = [
     ["score", "FILE", "FILE"],
     ["score", "FILE", "labels.txt", "--explain"],
@@ -84,7 +84,7 @@ def _parquet(table):
 
 
 def _kinds(folder):
-    """Every kind of file that is read; those that commands read beside them lie in the folder."""
+    """Every kind of input file. The other files that the commands read are written to the folder."""
     times = np.datetime64("2024-03-31T00:00:00", "ns") + np.arange(10) * np.timedelta64(1, "h")
     labels = [0, 0, 1, 1, 1, 0, 0, 1, 0, 0]
     series = pl.DataFrame({"timestamp": times, "value": np.sin(np.arange(10)), "label": labels})
@@ -126,7 +126,7 @@ def _kinds(folder):
 
 @st.composite
 def mutations(draw, content):
-    """The bytes after a few changes."""
+    """The content after a few random changes."""
     changed = bytearray(content)
     for _ in range(draw(st.integers(1, 4))):
         start = draw(st.integers(0, len(changed)))
@@ -139,7 +139,7 @@ def mutations(draw, content):
         elif kind == "token":
             changed[start:stop] = draw(st.sampled_from(TOKENS))
         elif kind == "number":
-            # A whole number of the file becomes another.
+            # Replace a whole number of the file.
             digits = [where for where, byte in enumerate(changed) if chr(byte).isdigit()]
             if digits:
                 start = stop = draw(st.sampled_from(digits))
@@ -156,16 +156,16 @@ def mutations(draw, content):
 
 
 class Child:
-    """A process that runs commands. One that dies, or does not come back, is replaced by another."""
+    """A process that runs commands. If it dies or hangs, the next command starts a new one."""
 
     def __init__(self, folder):
         self._folder = folder
-        self.said = folder / "child.err"
+        self._stderr = folder / "child.err"
         self._process = None
-        self.held = self.peak = 0
+        self._memory = self.peak = 0
 
     def outcome(self, words):
-        """The exit code, or None, and what was said; memory that a command takes beyond the usual is said of it."""
+        """The exit code, or None if the process died or hung, and the error output; a new memory peak above MEMORY is noted there."""
         if self._process is None:
             self._start()
         self._process.stdin.write(json.dumps(words) + "\n")
@@ -176,19 +176,19 @@ class Child:
         if not (answer := self._process.stdout.readline()):
             code = self._process.wait()
             self.close()
-            return None, f"died of {-code}: {self.said.read_text(errors='replace')[-3000:]}"
-        code, said, held = json.loads(answer)
-        grew, self.held, self.peak = held > self.held, held, max(held, self.peak)
-        return code, f"took {held >> 20} MB: {said}" if grew and held > MEMORY else said
+            return None, f"died of {-code}: {self._stderr.read_text(errors='replace')[-3000:]}"
+        code, errors, memory = json.loads(answer)
+        grew, self._memory, self.peak = memory > self._memory, memory, max(memory, self.peak)
+        return code, f"took {memory >> 20} MB: {errors}" if grew and memory > MEMORY else errors
 
     def _start(self):
         environment = os.environ | {"POLARS_MAX_THREADS": "2", "OMP_NUM_THREADS": "1", "RUST_BACKTRACE": "0"}
         program = [sys.executable, str(Path(__file__).with_name("fuzz_child.py"))]
-        with open(self.said, "ab+") as errors:  # appended to, so that it can be emptied before each command
+        with open(self._stderr, "ab+") as errors:  # append mode, because the child truncates it before each command
             self._process = subprocess.Popen(
                 program, cwd=self._folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, text=True, env=environment
             )
-        self.held = 0
+        self._memory = 0
 
     def close(self):
         if self._process is not None:
@@ -207,24 +207,24 @@ def child(tmp_path):
     child.close()
 
 
-OF_POLARS = "memory allocation of"
-"""Rust's last words: polars believes a damaged page that it holds exabytes, and nobody can catch that (SECURITY.md)."""
+POLARS_ABORT = "memory allocation of"
+"""Rust's message before it aborts: polars believes a damaged page that asks for exabytes, and no code can catch that (SECURITY.md)."""
 
 
-def finding(code, said):
-    """What is wrong with an outcome, if anything is."""
+def finding(code, errors):
+    """What is wrong with an outcome, or None."""
     if code not in (0, 1, 2):
-        return f"exit code {code}: {said}"
-    complaints = [line for line in said.splitlines() if line.strip() and not line.startswith("rangewise: note: ")]
-    if len(complaints) > 1 or not all(line.startswith("rangewise: ") for line in complaints):
-        return f"not one line: {said}"
-    if any(len(line) > LONGEST for line in complaints):
-        return f"a line of {max(map(len, complaints))} characters: {said}"
-    return None if complaints or code == 0 else f"exit code {code} without a word"
+        return f"exit code {code}: {errors}"
+    lines = [line for line in errors.splitlines() if line.strip() and not line.startswith("rangewise: note: ")]
+    if len(lines) > 1 or not all(line.startswith("rangewise: ") for line in lines):
+        return f"not one line: {errors}"
+    if any(len(line) > LONGEST for line in lines):
+        return f"a line of {max(map(len, lines))} characters: {errors}"
+    return None if lines or code == 0 else f"exit code {code} without an error"
 
 
 @pytest.mark.slow
-def test_whatever_the_bytes_the_answer_is_a_code_and_one_line(tmp_path, child, capsys):
+def test_mutated_files_give_an_exit_code_and_at_most_one_line(tmp_path, child, capsys):
     kinds = _kinds(tmp_path)
     (tmp_path / "mutated").mkdir()
     codes, findings = Counter(), {}
@@ -238,35 +238,35 @@ def test_whatever_the_bytes_the_answer_is_a_code_and_one_line(tmp_path, child, c
         content = data.draw(mutations(kind.files[name]))
         (tmp_path / "mutated" / name).write_bytes(content)
         words = [f"mutated/{name}" if word == "FILE" else word for word in command]
-        code, said = child.outcome(words)
-        if code is None and name.endswith(".parquet") and OF_POLARS in said:
+        code, errors = child.outcome(words)
+        if code is None and name.endswith(".parquet") and POLARS_ABORT in errors:
             codes["died in polars"] += 1
             return
         codes[code] += 1
-        if (wrong := finding(code, said)) is not None:
-            # Of many alike, the shortest is kept: digits aside, what was said tells them apart.
-            alike = re.sub(r"\d+", "0", wrong)[:80]
-            if alike not in findings or len(content) < len(findings[alike][2]):
-                findings[alike] = (wrong, words, content)
+        if (problem := finding(code, errors)) is not None:
+            # Keep the shortest input of similar findings, whose messages differ only in digits.
+            pattern = re.sub(r"\d+", "0", problem)[:80]
+            if pattern not in findings or len(content) < len(findings[pattern][2]):
+                findings[pattern] = (problem, words, content)
 
     for number in range(math.ceil(INPUTS / BATCH)):
         seed(f"{SEED}/{number}")(batch)()
-    again = f"RANGEWISE_FUZZ_SEED={SEED} RANGEWISE_FUZZ_INPUTS={INPUTS}"
+    variables = f"RANGEWISE_FUZZ_SEED={SEED} RANGEWISE_FUZZ_INPUTS={INPUTS}"
     with capsys.disabled():
-        held = f"{child.peak >> 20} MB at most"
-        print(f"\nfuzz: {again}: {codes.total()} runs, exit codes {dict(codes)}, {held}, {len(findings)} findings")
-    assert not findings, f"run again with {again}\n\n" + "\n\n".join(
-        f"{wrong}\n  rangewise {' '.join(words)}\n  {content!r}" for wrong, words, content in findings.values()
+        memory = f"{child.peak >> 20} MB at most"
+        print(f"\nfuzz: {variables}: {codes.total()} runs, exit codes {dict(codes)}, {memory}, {len(findings)} findings")
+    assert not findings, f"run again with {variables}\n\n" + "\n\n".join(
+        f"{problem}\n  rangewise {' '.join(words)}\n  {content!r}" for problem, words, content in findings.values()
     )
-    assert codes[0], "no file was good any more, so nothing behind the readers was reached"
-    assert codes[2], "every file was still good, so nothing was mutated"
+    assert codes[0], "every file was rejected, so nothing behind the readers was reached"
+    assert codes[2], "no file was rejected, so nothing was mutated"
 
 
-def test_files_that_are_whole_are_read(tmp_path, child):
-    """Every kind beside anomalies, whose commands take each other's files too."""
+def test_unmutated_files_are_read(tmp_path, child):
+    """Every kind except anomalies, whose commands are also tried on files that they must reject."""
     for kind in _kinds(tmp_path)[1:]:
         for name, content in kind.files.items():
             (tmp_path / name).write_bytes(content)
             for command in kind.commands:
-                code, said = child.outcome([name if word == "FILE" else word for word in command])
-                assert code == 0, (name, command, said)
+                code, errors = child.outcome([name if word == "FILE" else word for word in command])
+                assert code == 0, (name, command, errors)

@@ -1,6 +1,6 @@
-"""Files that somebody else made: whatever they hold, reading them changes nothing on disk, runs nothing and exhausts nothing.
+"""Files from an untrusted source: reading them changes nothing on disk, runs nothing and exhausts nothing.
 
-`SECURITY.md` lists the promises; each test here holds one of them.
+``SECURITY.md`` lists the promises; each test here checks one of them.
 """
 
 import csv
@@ -35,18 +35,18 @@ from rangewise.tables import Table, csv_cell, plain_cell
 
 
 def tree(folder):
-    """Every name below a folder with its kind, its bytes and its time."""
-    found = {}
+    """The mode, modification time and content of every path below a folder."""
+    entries = {}
     for path in sorted(folder.rglob("*")):
         status = path.lstat()
         content = os.readlink(path) if path.is_symlink() else path.read_bytes() if path.is_file() else None
-        found[str(path.relative_to(folder))] = (status.st_mode, status.st_mtime_ns, content)
-    return found
+        entries[str(path.relative_to(folder))] = (status.st_mode, status.st_mtime_ns, content)
+    return entries
 
 
 @pytest.fixture
-def strangers(tmp_path, monkeypatch):
-    """A folder from somebody else, inside a home with a file that matters, and the working directory."""
+def downloaded_folder(tmp_path, monkeypatch):
+    """A folder from a stranger as the working directory, inside a home folder with a file that must not change."""
     (tmp_path / ".bashrc").write_text("precious")
     folder = tmp_path / "downloads" / "theirs"
     folder.mkdir(parents=True)
@@ -70,13 +70,13 @@ def strangers(tmp_path, monkeypatch):
     ],
     ids=["relative", "absolute", "stolen", "own", "deep", "pipe"],
 )
-def test_a_journal_beside_a_file_is_not_obeyed(strangers, tmp_path, journal):
-    place = strangers / ".labels.txt.journal"
+def test_journal_beside_a_file_is_ignored(downloaded_folder, tmp_path, journal):
+    path = downloaded_folder / ".labels.txt.journal"
     if journal == "FIFO":
-        os.mkfifo(place)
+        os.mkfifo(path)
     else:
         text = journal if isinstance(journal, str) else json.dumps(journal)
-        place.write_text(text.replace("HOME", str(tmp_path)))
+        path.write_text(text.replace("HOME", str(tmp_path)))
     before = tree(tmp_path)
     assert run(["score", "labels.txt", "labels.txt"]) == 0
     assert tree(tmp_path) == before
@@ -87,31 +87,31 @@ def test_a_journal_beside_a_file_is_not_obeyed(strangers, tmp_path, journal):
 
 
 MEMORY = 1 << 30
-LIMIT = 12 << 30
-"""Of the address space of a child: what would go beyond ends there, and not the machine."""
+ADDRESS_SPACE = 12 << 30
+"""Limit for the address space of a child, so that a failing test does not exhaust the machine."""
 
 
-def child(words, folder):
-    """Run a command in a process of its own: exit code, what it says, and the most memory that it held."""
+def run_child(words, folder):
+    """Run a command in a separate process: exit code, error output and peak memory."""
     code = (
         f"{IMPORT}import resource\n"
-        f"resource.setrlimit(resource.RLIMIT_AS, ({LIMIT}, {LIMIT}))\n"
+        f"resource.setrlimit(resource.RLIMIT_AS, ({ADDRESS_SPACE}, {ADDRESS_SPACE}))\n"
         "from rangewise.cli import run\n"
         "code = run(sys.argv[1:])\n"
         "print('\\npeak', peak_memory(), file=sys.stderr)\n"
         "sys.exit(code)"
     )
     environment = os.environ | {"POLARS_MAX_THREADS": "2", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-    done = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-c", code, *words], cwd=folder, capture_output=True, text=True, check=False, timeout=300, env=environment
     )
-    said, found, peak = done.stderr.rpartition("\npeak ")
-    assert found, f"the process died: {done.returncode}, {done.stderr[-500:]}"
-    return done.returncode, said, int(peak)
+    errors, separator, peak = completed.stderr.rpartition("\npeak ")
+    assert separator, f"the process died: {completed.returncode}, {completed.stderr[-500:]}"
+    return completed.returncode, errors, int(peak)
 
 
 @pytest.fixture(scope="module")
-def small_files(tmp_path_factory):
+def expanding_files(tmp_path_factory):
     folder = tmp_path_factory.mktemp("hostile")
     subprocess.run([sys.executable, str(Path(__file__).with_name("hostile.py")), str(folder)], check=True)
     (folder / "series.csv").write_bytes((FIXTURES / "series.csv").read_bytes())
@@ -119,13 +119,13 @@ def small_files(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def usual(small_files):
+def usual_memory(expanding_files):
     """The memory of a command that reads a table of a few rows."""
-    return child(["detect", "series.csv", "--detector", "moving-z-score", "--out", "-"], small_files)[2]
+    return run_child(["detect", "series.csv", "--detector", "moving-z-score", "--out", "-"], expanding_files)[2]
 
 
 @pytest.mark.parametrize(
-    ("command", "code", "said"),
+    ("command", "code", "message"),
     [
         ("convert labels.parquet - --to ranges --column label", 2, "rows would take"),
         ("curve labels.parquet labels.parquet --column label", 2, "rows would take"),
@@ -146,39 +146,39 @@ def usual(small_files):
         *((f"detect series.csv --load {name}.safetensors --out o.csv", 2, name) for name in ("layers", "sections", "channels")),
     ],
 )
-def test_a_small_file_takes_little_memory(small_files, usual, command, code, said):
-    returned, complaint, peak = child(command.split(), small_files)
-    held = sum((small_files / word).stat().st_size for word in command.split() if (small_files / word).is_file())
-    assert (returned, said in complaint) == (code, True), complaint
-    assert len(complaint.splitlines()) == (1 if code else 0)
-    assert peak < usual + held + MEMORY
+def test_small_files_take_little_memory(expanding_files, usual_memory, command, code, message):
+    exit_code, errors, peak = run_child(command.split(), expanding_files)
+    file_sizes = sum((expanding_files / word).stat().st_size for word in command.split() if (expanding_files / word).is_file())
+    assert (exit_code, message in errors) == (code, True), errors
+    assert len(errors.splitlines()) == (1 if code else 0)
+    assert peak < usual_memory + file_sizes + MEMORY
 
 
-NAME = "\x1b]0;owned\x07\x1b[2J\u202e\x9b31m\r\n# rm <img src=x onerror=alert(1)> [l](javascript:alert) =cmd|'/c calc'!A1"
-RAW = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e]")
+HOSTILE_TEXT = "\x1b]0;owned\x07\x1b[2J\u202e\x9b31m\r\n# rm <img src=x onerror=alert(1)> [l](javascript:alert) =cmd|'/c calc'!A1"
+CONTROL_CHARACTERS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e]")
 
 
 @pytest.fixture
-def named(tmp_path, monkeypatch):
-    """Files whose names, classes, rules and columns are hostile."""
+def hostile_names(tmp_path, monkeypatch):
+    """Files with hostile names, classes, rules and columns."""
     monkeypatch.chdir(tmp_path)
     for path, text in (("=a\x1b[2J\n[b].txt", "0\n1\n1\n0\n"), ("real.txt", "0\n1\n1\n0\n"), ("b.txt", "0\n1\n0\n0\n")):
         Path(path).write_text(text)
-    rows = [("2024-01-01T00:00", "2024-01-01T01:00", NAME), ("2024-01-02T00:00", "2024-01-02T01:00", f"={NAME}")]
+    rows = [("2024-01-01T00:00", "2024-01-01T01:00", HOSTILE_TEXT), ("2024-01-02T00:00", "2024-01-02T01:00", f"={HOSTILE_TEXT}")]
     with open("alerts.csv", "w", newline="") as file:
         csv.writer(file).writerows([("start", "end", "name"), *rows])
     with open("values.csv", "w", newline="") as file:
-        csv.writer(file).writerows([("time", NAME), *((f"2024-01-01T{hour:02}:00", int(hour == 0)) for hour in range(24))])
+        csv.writer(file).writerows([("time", HOSTILE_TEXT), *((f"2024-01-01T{hour:02}:00", int(hour == 0)) for hour in range(24))])
     with open("classes.csv", "w", newline="") as file:
-        csv.writer(file).writerows([("start", "end", "class"), (0, 2, NAME), (3, 5, "@x"), (6, 7, "-y")])
+        csv.writer(file).writerows([("start", "end", "class"), (0, 2, HOSTILE_TEXT), (3, 5, "@x"), (6, 7, "-y")])
     with open("many.csv", "w", newline="") as file:
-        csv.writer(file).writerows([("s", "r", "p"), (NAME, 1, 1), (NAME, 0, 1), (f"={NAME}", 1, 0)])
+        csv.writer(file).writerows([("s", "r", "p"), (HOSTILE_TEXT, 1, 1), (HOSTILE_TEXT, 0, 1), (f"={HOSTILE_TEXT}", 1, 0)])
     with open("columns.csv", "w", newline="") as file:
-        csv.writer(file).writerows([(NAME, "b"), (1, 2)])
+        csv.writer(file).writerows([(HOSTILE_TEXT, "b"), (1, 2)])
     return tmp_path
 
 
-HOSTILE_NAME = "=a\x1b[2J\n[b].txt"
+HOSTILE_FILE = "=a\x1b[2J\n[b].txt"
 
 
 @pytest.mark.parametrize(
@@ -188,28 +188,28 @@ HOSTILE_NAME = "=a\x1b[2J\n[b].txt"
         ["alerts", "alerts.csv", "alerts.csv", "--by", "name"],
         ["alerts", "alerts.csv", "alerts.csv", "--by", "name", "--markdown"],
         ["alerts", "alerts.csv", "alerts.csv", "--by", "name", "--json"],
-        *(["review", "alerts.csv", "alerts.csv", "--by", "name", "--weeks", "2", *way] for way in ([], ["--markdown"], ["--json"])),
-        *(["backtest", "alerts.csv", "values.csv", *way] for way in ([], ["--markdown"], ["--json"])),
+        *(["review", "alerts.csv", "alerts.csv", "--by", "name", "--weeks", "2", *flags] for flags in ([], ["--markdown"], ["--json"])),
+        *(["backtest", "alerts.csv", "values.csv", *flags] for flags in ([], ["--markdown"], ["--json"])),
         ["classes", "classes.csv", "classes.csv"],
         *(["classes", "classes.csv", "classes.csv", "--by", by] for by in ("range", "metric", "confusion")),
         *(["classes", "classes.csv", "classes.csv", way] for way in ("--markdown", "--latex", "--json")),
         ["score", "many.csv", "--series", "s", "--real", "r", "--predicted", "p"],
         ["score", "many.csv", "--series", "s", "--real", "r", "--predicted", "p", "--json"],
-        *(["compare", "real.txt", HOSTILE_NAME, "b.txt", *way] for way in ([], ["--markdown"], ["--latex"], ["--csv"], ["--json"])),
-        ["ranking", "real.txt", HOSTILE_NAME, "b.txt"],
+        *(["compare", "real.txt", HOSTILE_FILE, "b.txt", *flags] for flags in ([], ["--markdown"], ["--latex"], ["--csv"], ["--json"])),
+        ["ranking", "real.txt", HOSTILE_FILE, "b.txt"],
         ["score", "columns.csv", "columns.csv"],
         ["score", "columns.csv", "columns.csv", "--column", "c"],
         ["score", "none\x1b[2J", "real.txt"],
         ["classes", "alerts.csv", "real.txt"],
         ["detect", "columns.csv", "--detector", "z-score"],
     ],
-    ids=lambda words: " ".join(words).replace(HOSTILE_NAME, "HOSTILE").replace("\x1b", "ESC"),
+    ids=lambda words: " ".join(words).replace(HOSTILE_FILE, "HOSTILE").replace("\x1b", "ESC"),
 )
-def test_names_of_others_do_not_reach_the_terminal(named, capsys, words):
+def test_control_characters_do_not_reach_the_terminal(hostile_names, capsys, words):
     run(words)
     printed = "".join(capsys.readouterr())
     assert printed
-    assert not RAW.search(printed)
+    assert not CONTROL_CHARACTERS.search(printed)
     assert "\n# rm" not in printed
 
 
@@ -219,30 +219,30 @@ def test_warnings_and_notes_are_escaped(capsys):
     from rangewise.cli import _one_line
     from rangewise.cli.errors import warnings_as_notes
 
-    assert not RAW.search(_one_line(NAME, UserWarning, "a", 1))
+    assert not CONTROL_CHARACTERS.search(_one_line(HOSTILE_TEXT, UserWarning, "a", 1))
     with warnings_as_notes():
-        warnings.warn(NAME, stacklevel=1)
-    assert not RAW.search(capsys.readouterr().err)
+        warnings.warn(HOSTILE_TEXT, stacklevel=1)
+    assert not CONTROL_CHARACTERS.search(capsys.readouterr().err)
 
 
-def test_a_console_of_rich_takes_no_control_characters():
+def test_rich_console_prints_no_control_characters():
     from rich.table import Table
 
     from rangewise.cli.console import PlainConsole
 
     target = io.StringIO()
     table = Table("a")
-    table.add_row(NAME)
+    table.add_row(HOSTILE_TEXT)
     console = PlainConsole(file=target, force_terminal=True, width=200)
     console.print(table)
-    console.print(NAME)
+    console.print(HOSTILE_TEXT)
     plain = re.sub(r"\x1b\[[0-9;]*m", "", target.getvalue())
-    assert not RAW.search(plain)
+    assert not CONTROL_CHARACTERS.search(plain)
     assert "owned" in plain
 
 
-def test_csv_has_no_formulas(named, capsys):
-    assert run(["compare", "real.txt", HOSTILE_NAME, "b.txt", "--csv"]) == 0
+def test_csv_has_no_formulas(hostile_names, capsys):
+    assert run(["compare", "real.txt", HOSTILE_FILE, "b.txt", "--csv"]) == 0
     rows = list(csv.reader(io.StringIO(capsys.readouterr().out)))
     assert any(cell.startswith("'=a") for row in rows for cell in row)
     assert not [cell for row in rows for cell in row if cell[:1] in "=@" and cell]
@@ -252,12 +252,12 @@ def test_csv_has_no_formulas(named, capsys):
 
 
 @given(st.text(max_size=8) | st.sampled_from(["=1", "'=1", "''@", "-x", "+1.5", "-2e5", "\t=", "'", "-"]))
-def test_a_cell_comes_back_as_it_was(text):
+def test_csv_cell_round_trips(text):
     assert plain_cell(csv_cell(text)) == text
     assert csv_cell(text)[:1] not in ("=", "@")
 
 
-def test_latex_and_markdown_hold_no_commands():
+def test_latex_and_markdown_are_escaped():
     hostile = [["name", "f"], [r"\input{/etc/passwd} [2cm] ^^5cinput ~ #1 $x$", "1"], ["a\nb | c <script> ![x](http://y) `z` &lt;", "2"]]
     table = Table(hostile[0], hostile[1:])
     tex, text = table.to_latex(), table.to_markdown()
@@ -270,25 +270,25 @@ def test_latex_and_markdown_hold_no_commands():
     assert [len(re.findall(r"(?<!\\)\|", line)) for line in text.splitlines()] == [3] * 4
 
 
-def test_pages_show_names_and_run_nothing(named, tmp_path):
-    page = rw.report([0, 1, 1, 0], {NAME: [0, 1, 0, 0], f"b{NAME}": [0.1, 0.2, 0.9, 0.8]}, title=NAME).html
-    shown = page.partition('id="exact"')[2].partition("</pre>")[0]
-    assert len(shown.splitlines()) == 2  # the command, and the comment
-    assert not RAW.search(page)
+def test_pages_escape_names(hostile_names, tmp_path):
+    page = rw.report([0, 1, 1, 0], {HOSTILE_TEXT: [0, 1, 0, 0], f"b{HOSTILE_TEXT}": [0.1, 0.2, 0.9, 0.8]}, title=HOSTILE_TEXT).html
+    code = page.partition('id="exact"')[2].partition("</pre>")[0]
+    assert len(code.splitlines()) == 2  # the command and the comment
+    assert not CONTROL_CHARACTERS.search(page)
     assert "Content-Security-Policy" in page
     assert "<img src=x" not in page
 
 
-def test_every_page_has_a_policy():
+def test_every_page_has_a_content_security_policy():
     from rangewise.bench.page import html_page
 
-    assert "Content-Security-Policy" in html_page(NAME, ["<h1>x</h1>"])
+    assert "Content-Security-Policy" in html_page(HOSTILE_TEXT, ["<h1>x</h1>"])
     for path in (Path(rw.__file__).parent).rglob("*"):
         if path.suffix in (".py", ".html") and "<!doctype html" in (text := path.read_text()):
             assert "Content-Security-Policy" in text, path
 
 
-STORE = """
+EXPERIMENT = """
 name = "theirs"
 [[detector]]
 name = "z-score"
@@ -298,8 +298,8 @@ path = "made.csv"
 
 
 @pytest.fixture(scope="module")
-def everything(tmp_path_factory):
-    """A folder with a file of every kind that is read, and with what somebody might lay beside each of them."""
+def all_inputs(tmp_path_factory):
+    """A folder with an input file of every kind, each with a hostile journal beside it."""
     home = tmp_path_factory.mktemp("home")
     folder = home / "theirs"
     shutil.copytree(FIXTURES, folder)
@@ -314,7 +314,7 @@ def everything(tmp_path_factory):
     (folder / "classes.csv").write_text("start,end,class\n0,2,a\n3,4,b\n")
     (folder / "values.csv").write_text("time,x\n" + "".join(f"2024-03-31T{hour:02}:00Z,{hour % 5}\n" for hour in range(24)))
     (folder / "judgements.txt").write_text("")
-    (folder / "bench.toml").write_text(STORE)
+    (folder / "bench.toml").write_text(EXPERIMENT)
     ZScore().fit(np.arange(10.0)).save(folder / "saved.safetensors")
     (folder / "recipe.json").write_text(Recipe(length=100).to_json())
     bench.run(Experiment.read(folder / "bench.toml"), store=folder / "theirs.rwbench", workers=1).close()
@@ -334,7 +334,7 @@ def everything(tmp_path_factory):
 
 
 FILES = sorted(path.name for path in FIXTURES.iterdir() if path.name != "series.csv")
-READING = [
+READING_COMMANDS = [
     *(f"score {name} {name} --explain{' --until 2024-03-31T08:00' if name.endswith('.json') else ''}" for name in FILES),
     *(f"convert {name} - --to ranges" for name in FILES),
     "score labels.txt labels.txt --ignore ranges.csv --metric vus_pr --json",
@@ -370,25 +370,25 @@ READING = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("command", READING)
-def test_reading_changes_nothing_in_the_folder(everything, monkeypatch, capsys, command):
-    monkeypatch.chdir(everything)
-    before, outside = tree(everything), {name: (everything.parent / name).read_text() for name in ("payload", ".bashrc")}
+@pytest.mark.parametrize("command", READING_COMMANDS)
+def test_reading_changes_nothing_in_the_folder(all_inputs, monkeypatch, capsys, command):
+    monkeypatch.chdir(all_inputs)
+    before, contents_outside = tree(all_inputs), {name: (all_inputs.parent / name).read_text() for name in ("payload", ".bashrc")}
     code = run(command.split())
-    assert tree(everything) == before
-    assert {name: (everything.parent / name).read_text() for name in outside} == outside
+    assert tree(all_inputs) == before
+    assert {name: (all_inputs.parent / name).read_text() for name in contents_outside} == contents_outside
     assert code == 0, capsys.readouterr().err
 
 
-def test_every_command_that_reads_is_tried():
+def test_every_reading_command_is_covered():
     from rangewise.cli.commands import COMMANDS
 
-    tried = {command.split()[0] for command in READING}
-    assert tried | {"advise", "metrics", "paper", "demo", "data", "schema"} == set(COMMANDS)
+    covered = {command.split()[0] for command in READING_COMMANDS}
+    assert covered | {"advise", "metrics", "paper", "demo", "data", "schema"} == set(COMMANDS)
 
 
-def changed_store(path, **values):
-    """The store with other values in a column of a table: ``table__column``."""
+def change_store(path, **values):
+    """Change all values of a column of the store; the argument is ``table__column``."""
     connection = sqlite3.connect(path)
     for name, value in values.items():
         connection.execute(f"UPDATE {name.partition('__')[0]} SET {name.partition('__')[2]} = ?", (value,))
@@ -397,9 +397,9 @@ def changed_store(path, **values):
 
 
 @pytest.fixture
-def store(everything, tmp_path, monkeypatch):
+def store(all_inputs, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    shutil.copy(everything / "theirs.rwbench", tmp_path / "s.rwbench")
+    shutil.copy(all_inputs / "theirs.rwbench", tmp_path / "s.rwbench")
     return tmp_path / "s.rwbench"
 
 
@@ -420,17 +420,17 @@ def store(everything, tmp_path, monkeypatch):
     ],
     ids=lambda values: next(iter(values)),
 )
-def test_a_store_with_other_values_is_one_line(store, capsys, values):
-    changed_store(store, **values)
+def test_invalid_values_in_a_store_give_at_most_one_line(store, capsys, values):
+    change_store(store, **values)
     for words in (["status"], ["report", "--html", "x.html", "--pages", "--force"], ["export"]):
         code = run(["bench", words[0], str(store), *words[1:], *(["y.csv", "--force"] if words == ["export"] else [])])
         assert code in (0, 2)
-        complaint = capsys.readouterr().err
-        assert len(complaint.splitlines()) == (code == 2)
-        assert not RAW.search(complaint)
+        errors = capsys.readouterr().err
+        assert len(errors.splitlines()) == (code == 2)
+        assert not CONTROL_CHARACTERS.search(errors)
 
 
-def test_a_store_with_other_tables_is_refused(store, capsys):
+def test_rejects_store_with_other_tables(store, capsys):
     connection = sqlite3.connect(store)
     connection.executescript(
         "DROP TABLE run; CREATE VIEW run AS SELECT 1 AS id, randomblob(1000000000) AS started, '' AS ended, '' AS version;"
@@ -440,22 +440,22 @@ def test_a_store_with_other_tables_is_refused(store, capsys):
     assert "does not have the tables of a store" in capsys.readouterr().err
 
 
-def test_a_store_names_no_files_of_the_reader(store, capsys):
-    """The page of a series has the values of the file that the store names only where they are those that were scored."""
-    secret = store.with_name("salaries.csv")
-    secret.write_text("value,label\n" + "".join(f"{row}.4242,0\n" for row in range(400)))
-    source = {"name": "made.csv", "kind": "file", "where": str(secret), "group": "", "format": None, "column": None}
-    found = bench.read(store)
-    assert found.values_of("made.csv") is not None
-    described = json.loads(found._store.rows("SELECT source FROM series")[0][0])
-    found.close()
-    changed_store(store, series__source=json.dumps(described | {"where": source["where"]}))
-    found = bench.read(store)
-    assert found.values_of("made.csv") is None
-    found.close()
+def test_store_cannot_show_other_files(store, capsys):
+    """The store names the file with the values of a series. They are only shown if they are the values that were scored."""
+    other_file = store.with_name("salaries.csv")
+    other_file.write_text("value,label\n" + "".join(f"{row}.4242,0\n" for row in range(400)))
+    source = {"name": "made.csv", "kind": "file", "where": str(other_file), "group": "", "format": None, "column": None}
+    results = bench.read(store)
+    assert results.values_of("made.csv") is not None
+    scored_source = json.loads(results._store.rows("SELECT source FROM series")[0][0])
+    results.close()
+    change_store(store, series__source=json.dumps(scored_source | {"where": source["where"]}))
+    results = bench.read(store)
+    assert results.values_of("made.csv") is None
+    results.close()
 
 
-def test_what_lies_beside_a_store_is_not_followed(store, tmp_path, capsys):
+def test_links_beside_a_store_are_not_followed(store, tmp_path, capsys):
     precious = tmp_path / "precious"
     precious.write_text("precious")
     for suffix in ("-wal", "-shm", "-journal"):
@@ -482,7 +482,7 @@ def test_a_reader_sees_what_a_later_run_wrote(store):
 
 
 @pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
-def test_names_in_pictures_are_no_formulas(tmp_path, monkeypatch, ending):
+def test_names_in_pictures_are_not_formulas(tmp_path, monkeypatch, ending):
     pytest.importorskip("matplotlib")
     monkeypatch.chdir(tmp_path)
     for name, text in (("real.txt", "0\n1\n1\n0\n"), ("a$\\frac{$.txt", "0\n1\n0\n0\n"), ("$b^{$.txt", "0\n0\n1\n1\n")):
@@ -495,7 +495,7 @@ def test_names_in_pictures_are_no_formulas(tmp_path, monkeypatch, ending):
 
 
 def test_commands_print_through_the_escaping_functions():
-    """A new command that prints with typer's or rich's own functions would let control characters through."""
+    """A command that prints with the functions of typer or rich would let control characters through."""
     folder = Path(rw.__file__).parent / "cli"
     for path in folder.glob("*.py"):
         if path.name not in ("printing.py", "console.py"):
@@ -504,7 +504,7 @@ def test_commands_print_through_the_escaping_functions():
             assert not re.search(r"(?<!Plain)Console\((?!width=_WIDE\)\.measure)", text), path
 
 
-def test_every_test_that_the_threat_model_names_exists():
+def test_every_test_named_in_the_threat_model_exists():
     root = Path(__file__).parents[1]
     text = (root / "SECURITY.md").read_text(encoding="utf-8")
     sources = "".join(path.read_text(encoding="utf-8") for path in (root / "tests").rglob("test_*.py"))

@@ -7,7 +7,7 @@ import pytest
 
 import rangewise
 
-MODULES = {
+ALLOWED_MODULES = {
     "import rangewise as rw; rw.score([0, 1], [1, 1])": (
         "numpy numpy.typing dataclasses copy atexit __future__",
         "rangewise.checks rangewise.inputs rangewise.interrupts rangewise.kernel rangewise._kernel rangewise.later rangewise.model "
@@ -28,23 +28,23 @@ MODULES = {
         "rangewise.files rangewise.number_text rangewise.plots rangewise.plots.figure rangewise.tables",
     ),
 }
-"""What the most frequent calls may load: libraries, with what these load themselves, and modules of ours. Everything more is time that
-each start of a program takes, so a new entry needs a reason. ``WHOLE`` packages are listed without their modules."""
+"""The modules that the most common calls may load: libraries, with whatever these load, and modules of rangewise. Every other module would
+slow down each start, so a new entry needs a reason. Modules of the packages in ``WHOLE`` are not listed."""
 WHOLE = ("rangewise.inputs.", "rangewise.model.", "rangewise.files.", "typer.", "encodings.")
 
 
-@pytest.mark.parametrize("call", MODULES)
-def test_a_start_loads_only_what_it_needs(call, tmp_path):
+@pytest.mark.parametrize("call", ALLOWED_MODULES)
+def test_common_calls_load_only_what_they_need(call, tmp_path):
     (tmp_path / "labels.txt").write_text("0\n1\n0\n")
-    libraries, ours = MODULES[call]
+    libraries, ours = ALLOWED_MODULES[call]
     code = f"import sys, {', '.join(libraries.split())}; before = set(sys.modules); {call}; print(*sorted(set(sys.modules) - before))"
-    done = subprocess.run([sys.executable, "-c", code, "labels.txt"], capture_output=True, text=True, check=True, cwd=tmp_path)
-    loaded = set(done.stdout.splitlines()[-1].split())
+    completed = subprocess.run([sys.executable, "-c", code, "labels.txt"], capture_output=True, text=True, check=True, cwd=tmp_path)
+    loaded = set(completed.stdout.splitlines()[-1].split())
     assert {"rangewise", "rangewise.kernel"} <= loaded
     assert {name for name in loaded if not name.startswith(WHOLE)} - {"rangewise"} <= set(ours.split())
 
 
-def test_everything_named_is_there():
+def test_every_public_name_exists():
     import rangewise as rw
 
     assert [name for name in rw.__all__ if not hasattr(rw, name)] == []
@@ -54,7 +54,7 @@ def test_everything_named_is_there():
 
 
 @pytest.mark.parametrize("package", [name for _, name, is_package in pkgutil.walk_packages(rangewise.__path__, "rangewise.") if is_package])
-def test_every_public_name_of_a_package_is_there(package):
-    """Some are loaded only when they are asked for, by the name of a module that may have moved."""
+def test_every_public_name_of_a_package_exists(package):
+    """Some names are loaded on first use from a module given by name, which may have moved."""
     module = importlib.import_module(package)
     assert all(hasattr(module, name) for name in getattr(module, "__all__", ()))

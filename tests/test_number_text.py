@@ -9,7 +9,7 @@ from rangewise.number_text import count_text, score_text, seconds_text, share_te
 
 
 @given(st.floats(0, 1))
-def test_a_share_is_near_what_it_says_and_never_all_or_nothing_by_rounding(share):
+def test_share_text_is_accurate_and_never_rounds_to_0_or_100(share):
     text = share_text(share)
     if text.startswith("under"):
         assert 0 < share < 0.001
@@ -21,17 +21,17 @@ def test_a_share_is_near_what_it_says_and_never_all_or_nothing_by_rounding(share
 
 
 @given(st.floats(-1e6, 1e6))
-def test_a_score_has_four_digits(value):
+def test_score_text_has_four_digits(value):
     assert abs(float(score_text(value)) - value) <= 0.5001e-4
     assert score_text(value, signed=True)[0] in "+-"
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
-def test_a_threshold_reads_back(value):
+def test_threshold_text_round_trips(value):
     assert float(threshold_text(value)) == value
 
 
-def test_what_is_not_there():
+def test_text_of_undefined_values_and_large_numbers():
     assert (score_text(math.nan), score_text(math.nan, undefined="")) == ("nan", "")
     assert threshold_text(math.inf) == "above all"
     assert seconds_text(math.nan) == "-"

@@ -1,4 +1,4 @@
-"""Files that rangewise 0.2.0 wrote (tests/data/release-0.2) are read, or refused in words."""
+"""Files that rangewise 0.2.0 wrote (tests/data/release-0.2) are read, or rejected with advice."""
 
 import gzip
 import json
@@ -17,26 +17,26 @@ WRITTEN = json.loads((OLD / "models.json").read_text())
 
 
 @pytest.mark.parametrize("text", WRITTEN["models"])
-def test_models_have_the_hashes_that_papers_cite(text):
+def test_models_keep_their_hashes(text):
     model = rw.RangeModel.parse(text)
     assert (str(model), model.short_hash) == (text, WRITTEN["models"][text])
 
 
-def test_a_tally_reads_back():
+def test_reads_old_tally():
     assert rw.Tally.from_dict(WRITTEN["tally"]) == rw.early.tally([(0, 4), (9, 12)], [(2, 6)])
 
 
-def test_a_recipe_reads_back():
+def test_reads_old_recipe():
     assert Recipe.from_json((OLD / "recipe.json").read_text()) == Recipe(length=300)
 
 
-def test_a_saved_detector_scores_as_it_did():
+def test_old_detector_gives_the_same_scores():
     series = np.arange(20.0)
     loaded = load(OLD / "z-score.safetensors")
     np.testing.assert_array_equal(loaded.decision_function(series), rw.detectors.ZScore().fit(series).decision_function(series))
 
 
-def test_a_store_is_refused_with_what_to_do(tmp_path, capsys):
+def test_rejects_old_store_and_says_what_to_do(tmp_path, capsys):
     store = tmp_path / "old.rwbench"
     store.write_bytes(gzip.decompress((OLD / "store.rwbench.gz").read_bytes()))
     before = store.read_bytes()

@@ -1,4 +1,4 @@
-"""What a release is made of: names and numbers that several files must agree on. Nothing is built here; ``make wheels`` does that."""
+"""Names and numbers of a release that several files must agree on. Nothing is built here; ``make wheels`` does that."""
 
 import re
 import sys
@@ -29,31 +29,31 @@ def package_name(requirement):
     return re.match(r"[\w-]+", requirement)[0]
 
 
-def test_the_version_is_the_same_everywhere():
+def test_version_is_the_same_everywhere():
     assert citation("version") == rangewise.__version__
     releases = re.findall(r"^## (\d\S*) (?!\(unreleased\))", (ROOT / "CHANGELOG.md").read_text(), flags=re.MULTILINE)
     assert releases[0] == rangewise.__version__
     assert releases == sorted(releases, key=lambda release: [int(part) for part in release.split(".")], reverse=True)
 
 
-def test_the_address_is_the_same_everywhere():
+def test_repository_url_is_the_same_everywhere():
     assert citation("repository-code") == REPOSITORY
     assert all(url.startswith(REPOSITORY) for name, url in PROJECT["urls"].items() if name != "Paper")
 
 
-def test_the_description_of_the_package_leads_to_files_that_are_there():
+def test_links_of_the_description_lead_to_existing_files():
     text = absolute((ROOT / "README.md").read_text(), REPOSITORY, "v0")
     targets = re.findall(r"(!?)\[[^\]]*\]\(([^)\s]+)\)", text)
     assert all("://" in target for _, target in targets)
-    ours = [(picture, target.removeprefix(REPOSITORY)) for picture, target in targets if target.startswith(REPOSITORY)]
-    assert len(ours) > 20
-    for picture, target in ours:
+    repository_links = [(picture, target.removeprefix(REPOSITORY)) for picture, target in targets if target.startswith(REPOSITORY)]
+    assert len(repository_links) > 20
+    for picture, target in repository_links:
         start = "/raw/v0/" if picture else "/blob/v0/"
         assert target.startswith(start)
         assert (ROOT / target.removeprefix(start).partition("#")[0]).exists(), target
 
 
-def test_the_description_of_the_package_installs_it_by_name(monkeypatch):
+def test_description_installs_the_package_by_name(monkeypatch):
     monkeypatch.chdir(ROOT)
     text = dynamic_metadata("readme", {}, {"urls": PROJECT["urls"], "version": rangewise.__version__})["text"]
     installs = [line.partition("#")[0].split() for line in text.splitlines() if line.startswith("pip install")]
@@ -86,7 +86,7 @@ def test_all_has_every_extra():
     assert set(re.search(r"\[(.+)\]", everything)[1].split(",")) == set(EXTRAS)
 
 
-def test_the_installed_package_asks_for_what_pyproject_says():
+def test_installed_requirements_match_pyproject():
     try:
         installed = requires("rangewise") or []
     except PackageNotFoundError:
@@ -102,18 +102,18 @@ def test_wheels_are_built_for_the_same_pythons_everywhere():
     assert wheels.builders([Version(11), Version(12), Version(13)]) == [Version(11), Version(12)]
     both = [Version(minor, free_threaded) for minor in (13, 14) for free_threaded in (False, True)]
     assert list(map(str, wheels.builders(both))) == ["3.13", "3.13t", "3.14t"]
-    shown = {f"Programming Language :: Python :: 3.{minor}" for minor in range(oldest, stable + 1)}
-    assert shown <= set(PROJECT["classifiers"])
+    classifiers = {f"Programming Language :: Python :: 3.{minor}" for minor in range(oldest, stable + 1)}
+    assert classifiers <= set(PROJECT["classifiers"])
 
 
-def test_this_python_is_found():
+def test_finds_this_python():
     assert wheels.found_pythons([sys.executable]) == {Version(sys.version_info.minor, "t" in sys.abiflags): Path(sys.executable)}
     with pytest.raises(SystemExit, match=r"no CPython 3\.11 or later"):
         wheels.found_pythons(["/bin/true"])
 
 
 @pytest.mark.parametrize("workflow", sorted((ROOT / ".github" / "workflows").glob("*.yml")), ids=lambda path: path.name)
-def test_workflows_call_make(workflow):
+def test_workflows_call_existing_make_targets(workflow):
     targets = set(re.findall(r"^([\w-]+(?: [\w-]+)*):", (ROOT / "Makefile").read_text(), flags=re.MULTILINE))
     known = {target for line in targets for target in line.split()}
     called = re.findall(r"run: make ([\w-]+)", workflow.read_text())
@@ -121,7 +121,7 @@ def test_workflows_call_make(workflow):
     assert set(called) <= known
 
 
-def test_the_recipe_for_conda_asks_for_the_same():
+def test_conda_recipe_matches_pyproject():
     yaml = pytest.importorskip("yaml", reason="needs PyYAML, which the extra dask installs")
     recipe = yaml.safe_load((ROOT / "recipe" / "recipe.yaml").read_text())
     assert recipe["context"]["version"] == rangewise.__version__
@@ -135,7 +135,7 @@ def test_the_recipe_for_conda_asks_for_the_same():
     assert recipe["source"]["url"].endswith("/rangewise-${{ version }}.tar.gz")
 
 
-def test_the_recipe_gets_the_checksum_of_the_sdist(tmp_path):
+def test_conda_recipe_gets_the_checksum_of_the_sdist(tmp_path):
     sdist = tmp_path / f"rangewise-{rangewise.__version__}.tar.gz"
     sdist.write_bytes(b"abc")
     template = conda.RECIPE.read_text()

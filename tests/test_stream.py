@@ -18,7 +18,7 @@ points = st.sampled_from([None, None, "real", "predicted", "both"])
 
 @st.composite
 def chunked_labels(draw):
-    """Two label lists in runs, and borders between chunks, also empty chunks and chunks inside one range."""
+    """Real and predicted labels in runs, and the borders of chunks; a chunk may be empty or lie inside one range."""
     runs = st.lists(st.tuples(st.integers(0, 1), st.integers(1, 9)), min_size=1, max_size=14)
     sides = [[label for label, count in draw(runs) for _ in range(count)] for _ in range(2)]
     length = min(map(len, sides))
@@ -41,7 +41,7 @@ def models(draw):
 
 
 @given(chunked_labels(), models())
-def test_no_chunking_changes_the_score(case, model):
+def test_chunks_do_not_change_the_score(case, model):
     (real, predicted), chunks = case
     stream = rw.Stream(model)
     for start, stop in chunks:
@@ -62,7 +62,7 @@ def test_neighbors_join_in_any_grouping(case, model, random):
 
 
 @given(chunked_labels())
-def test_joining_leaves_the_parts_alone(case):
+def test_joining_does_not_change_the_parts(case):
     (real, predicted), chunks = case
     parts = [rw.Stream(rw.unfragmented).update(real[start:stop], predicted[start:stop]) for start, stop in chunks]
     before = [part.tally() for part in parts]
@@ -74,7 +74,7 @@ def test_joining_leaves_the_parts_alone(case):
     assert [part.tally() for part in parts] == before
 
 
-def test_a_users_size_function():
+def test_user_defined_size():
     model = rw.RangeModel(size=lambda own, overlap, bias: (overlap[1] - overlap[0]) ** 2 / (own[1] - own[0]) ** 2, as_points=None)
     real, predicted = [0, 1, 1, 1, 1, 1, 0, 1], [1, 1, 1, 0, 1, 1, 1, 1]
     stream = rw.Stream(model)
@@ -97,11 +97,11 @@ def test_scores_as_chunks():
     assert stream.tally() == rw.early.tally(real, scores >= 0.6)
 
 
-def test_chunks_of_scores_take_the_options_of_a_stream():
+def test_options_of_chunks_of_scores():
     stream = rw.Stream()
     with pytest.raises(TypeError, match="a stream does not support close_gaps="):
         stream.update_scores([0, 1, 0], [0.1, 0.9, 0.1], threshold=0.5, close_gaps=1)
-    # A chunk that is ignored as a whole adds nothing.
+    # A chunk that is ignored completely does not change the score.
     stream.update_scores([0, 1, 0], [0.1, 0.9, 0.1], threshold=0.5).update_scores([1, 1], [0.0, 0.0], threshold=0.5, ignore=[1, 1])
     assert (len(stream), stream.score().f) == (5, 1.0)
 
@@ -116,7 +116,7 @@ def test_memory_does_not_grow_with_the_points():
     assert max(sizes) < 3 * min(sizes)
 
 
-def test_a_range_that_never_closes_keeps_its_pieces():
+def test_range_over_many_chunks():
     stream = rw.Stream(rw.unfragmented)
     for _ in range(200):
         stream.update(np.ones(10), np.tile([1, 0], 5))
@@ -131,48 +131,48 @@ def test_points_of_huge_chunks_are_counted_exactly():
 
 
 @given(chunked_labels(), models(), st.integers(0, 8))
-def test_copies_go_their_own_way(case, model, at):
+def test_copies_are_independent(case, model, at):
     (real, predicted), chunks = case
     stream = rw.Stream(model)
     for start, stop in chunks[:at]:
         stream.update(real[start:stop], predicted[start:stop])
     before, seen = stream.tally(), len(stream)
-    for twin in (copy.copy(stream), copy.deepcopy(stream), pickle.loads(pickle.dumps(stream)), stream + rw.Stream(model)):
-        twin.update([1, 0, 1], [1, 1, 0]).update([1], [1])
-        assert twin.tally() == model.tally([*real[:seen], 1, 0, 1, 1], [*predicted[:seen], 1, 1, 0, 1])
+    for copied in (copy.copy(stream), copy.deepcopy(stream), pickle.loads(pickle.dumps(stream)), stream + rw.Stream(model)):
+        copied.update([1, 0, 1], [1, 1, 0]).update([1], [1])
+        assert copied.tally() == model.tally([*real[:seen], 1, 0, 1, 1], [*predicted[:seen], 1, 1, 0, 1])
         assert stream.tally() == before
     for start, stop in chunks[at:]:
         stream.update(real[start:stop], predicted[start:stop])
     assert stream.tally() == model.tally(real, predicted)
 
 
-def test_two_copies_that_both_go_on_do_not_share_what_follows():
-    # A range stays open on both sides of the fork; each copy appends pieces of its own behind it.
+def test_copies_of_an_open_range_are_independent():
+    # The real range is open when the stream is copied; then both streams append different pieces to it.
     model = rw.RangeModel(cardinality="reciprocal")
     stream = rw.Stream(model)
     for _ in range(6):
         stream.update([1, 1, 1, 1], [1, 0, 1, 0])
-    twin = copy.copy(stream)
+    copied = copy.copy(stream)
     for _ in range(6):
         stream.update([1, 1, 1, 1], [0, 1, 0, 0])
-        twin.update([1, 1, 1, 1], [1, 0, 0, 1])
+        copied.update([1, 1, 1, 1], [1, 0, 0, 1])
     assert stream.tally() == model.tally([1] * 48, [1, 0, 1, 0] * 6 + [0, 1, 0, 0] * 6)
-    assert twin.tally() == model.tally([1] * 48, [1, 0, 1, 0] * 6 + [1, 0, 0, 1] * 6)
+    assert copied.tally() == model.tally([1] * 48, [1, 0, 1, 0] * 6 + [1, 0, 0, 1] * 6)
 
 
 @pytest.mark.parametrize("interrupt", [RuntimeError, KeyboardInterrupt])
 @pytest.mark.parametrize("side", ["recall_bias", "precision_bias", "recall_cardinality", "precision_cardinality"])
 @pytest.mark.parametrize("chunk", [([1, 0, 1, 1, 1, 0], [1, 0, 1, 0, 1, 0]), ([1, 0], [1, 0])], ids=["inside", "at the border"])
-def test_an_update_that_fails_changes_nothing(interrupt, side, chunk):
+def test_failed_update_changes_nothing(interrupt, side, chunk):
     fails = False
 
     def raising(function):
-        def own(*arguments):
+        def wrapper(*arguments):
             if fails:
                 raise interrupt
             return function(*arguments)
 
-        return own
+        return wrapper
 
     model = rw.RangeModel(**{side: raising(quadratic if side.endswith("cardinality") else steep)})
     first = [0, 1, 1, 1], [0, 1, 0, 1]
@@ -188,35 +188,35 @@ def test_an_update_that_fails_changes_nothing(interrupt, side, chunk):
     assert stream.tally() == model.tally(*([*one, *other] for one, other in zip(*parts, strict=True)))
 
 
-def test_a_range_that_stays_open_is_not_copied_with_every_chunk():
-    # Counted in bytes that an update asks for, not in seconds: a copy of what is open would grow with the chunks before.
+def test_update_does_not_copy_the_open_range():
+    # Measured in bytes that an update allocates, not in seconds: a copy of the open range would grow with the number of chunks.
     stream = rw.Stream(rw.unfragmented)
-    chunks, asked = 3_000, []
+    chunks, allocated = 3_000, []
     for index in range(chunks):
         if index == chunks - 20:
             tracemalloc.start()
         before, _ = tracemalloc.get_traced_memory()
         tracemalloc.reset_peak()
         stream.update([(0, 4)], [(0, 1), (2, 3)], length=4)
-        asked.append(tracemalloc.get_traced_memory()[1] - before)
+        allocated.append(tracemalloc.get_traced_memory()[1] - before)
     tracemalloc.stop()
-    assert sorted(asked[-20:])[10] < 8 * chunks / 3
+    assert sorted(allocated[-20:])[10] < 8 * chunks / 3
     starts = np.arange(0, 4 * chunks, 2)
     assert stream.tally() == rw.unfragmented.tally([(0, 4 * chunks)], np.column_stack([starts, starts + 1]))
 
 
-def test_a_chunk_of_nothing_counts_its_points():
+def test_empty_chunk_counts_its_points():
     stream = rw.Stream().update([0, 1], [0, 1]).update([], [], length=5).update([1], [1])
     assert len(stream) == 8
     assert stream.tally() == rw.RangeModel().tally([(1, 2), (7, 8)], [(1, 2), (7, 8)])
 
 
-def test_nothing_yet():
+def test_empty_stream():
     assert rw.Stream().score().f == 0.0
     assert (rw.Stream() + rw.Stream().update([], [])).tally() == rw.RangeModel().tally([], [])
 
 
-def test_bad_input_is_told():
+def test_rejects_bad_input():
     with pytest.raises(ValueError, match="real has 2 labels and predicted has 3"):
         rw.Stream().update([0, 1], [0, 1, 1])
     with pytest.raises(ValueError, match="give length="):
@@ -231,7 +231,7 @@ def test_bad_input_is_told():
         rw.Stream() + 3
 
 
-def test_a_stream_is_of_a_model():
+def test_rejects_the_name_of_a_model():
     with pytest.raises(TypeError, match=r"model must be a RangeModel, such as rw\.early; got 'early'"):
         rw.Stream("early")
 
@@ -245,7 +245,7 @@ def test_a_stream_is_of_a_model():
         (rw.Ranges([("2024-05-01", "2024-05-02")]), rw.Ranges([("2025-05-01", "2025-05-02")])),
     ],
 )
-def test_times_are_no_chunks_of_rows(sides):
+def test_rejects_times(sides):
     for options in ({}, {"length": 10}):
         stream = rw.Stream()
         with pytest.raises(ValueError, match="times"):

@@ -1,4 +1,4 @@
-"""Results are the same bits on any number of threads."""
+"""Results are identical to the last bit for any number of threads."""
 
 import numpy as np
 import pytest
@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 import rangewise as rw
 from rangewise import _kernel, threads
 
-BLOCK = 4096  # labels are cut into parts at multiples of this
+BLOCK = 4096  # labels are split between threads at multiples of this
 
 
 @pytest.fixture(autouse=True)
-def own_number():
+def reset_threads():
     yield
     rw.set_threads(None)
 
@@ -25,7 +25,7 @@ def own_number():
     step=st.sampled_from([1, 2, -1]),
     count=st.integers(2, 5),
 )
-def test_labels_in_parts(size, edges, borders, dtype, step, count):
+def test_threads_do_not_change_the_ranges(size, edges, borders, dtype, step, count):
     changes = np.zeros(size * abs(step), dtype=np.int64)
     for edge in [*edges, *(BLOCK * block + by for block, by in borders)]:
         if 0 <= edge < len(changes):
@@ -35,14 +35,14 @@ def test_labels_in_parts(size, edges, borders, dtype, step, count):
 
 
 @pytest.mark.parametrize("place", [0, BLOCK - 1, BLOCK, 3 * BLOCK + 5])
-def test_the_first_invalid_label_is_named_whichever_part_it_is_in(place):
+def test_error_names_the_first_invalid_label_of_all_parts(place):
     labels = np.zeros(4 * BLOCK, dtype=np.uint8)
     labels[place] = labels[-1] = 7
     with pytest.raises(_kernel.InvalidValueError, match=f"^{place}$"):
         _kernel.find_ranges(labels, 3)
 
 
-def test_the_number_comes_from_the_caller_or_from_the_environment(monkeypatch):
+def test_number_of_threads_comes_from_caller_or_environment(monkeypatch):
     used = []
     monkeypatch.setattr(threads, "_POINTS_PER_THREAD", 5)
     monkeypatch.setattr(
@@ -58,13 +58,13 @@ def test_the_number_comes_from_the_caller_or_from_the_environment(monkeypatch):
 
 
 @pytest.mark.parametrize("count", [0, -1, 1.5, True, "2"])
-def test_a_number_that_is_none_is_refused(count):
+def test_rejects_invalid_number_of_threads(count):
     with pytest.raises(ValueError, match="threads must be a whole number, 1 or more"):
         rw.set_threads(count)
 
 
 @pytest.mark.parametrize("text", ["", "0", "two", "1.5", "-1"])
-def test_a_variable_that_is_no_number_is_refused_where_threads_matter(text, monkeypatch):
+def test_invalid_variable_is_an_error_only_for_long_series(text, monkeypatch):
     monkeypatch.setenv("RANGEWISE_THREADS", text)
     assert threads.threads_for(1000) == 1
     with pytest.raises(ValueError, match="RANGEWISE_THREADS must be a whole number, 1 or more; got"):

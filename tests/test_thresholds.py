@@ -11,7 +11,7 @@ from rangewise.thresholds import BestF, Fixed, LogMAD, Quantile, Sigma, Threshol
 SCORES = [0.1, 0.9, 0.8, 0.3, 0.2]
 
 
-def test_each_chooses_what_it_says():
+def test_every_policy_chooses_its_threshold():
     assert Fixed(2).choose(SCORES) == 2.0
     assert Quantile(0.5).choose(SCORES) == 0.3
     assert Sigma(1).choose(SCORES) == pytest.approx(np.mean(SCORES) + np.std(SCORES))
@@ -24,36 +24,36 @@ def test_each_chooses_what_it_says():
     assert BestF(model).choose(SCORES, real=[(1, 3)]) == pytest.approx(math.sqrt(0.3 * 0.8))
 
 
-def test_the_best_f_of_predictions_with_gaps_closed():
+def test_best_f_with_closed_gaps():
     scores, real = [0.0, 0.9, 0.2, 0.8, 0.0, 0.5, 0.5], [0, 1, 1, 1, 0, 0, 1]
-    for most in (0, 1):
-        chosen = BestF(close_gaps=most).choose(scores, real=real)
-        joined = {at: rw.score(real, rw.Ranges.from_labels(np.array(scores) >= at).close_gaps(most)).f for at in {chosen, *scores}}
-        assert joined[chosen] == max(joined.values())
+    for gap in (0, 1):
+        chosen = BestF(close_gaps=gap).choose(scores, real=real)
+        f_at = {at: rw.score(real, rw.Ranges.from_labels(np.array(scores) >= at).close_gaps(gap)).f for at in {chosen, *scores}}
+        assert f_at[chosen] == max(f_at.values())
     with pytest.raises(ValueError, match="close_gaps is 0 or more; got -1"):
         BestF(close_gaps=-1)
 
 
 @given(st.lists(st.tuples(st.integers(-4, 9), st.booleans()), min_size=1, max_size=20), st.sampled_from([np.int64, np.float32, np.float64]))
-def test_the_best_f_is_taken_in_the_middle_of_its_plateau(points, kind):
+def test_best_f_is_in_the_middle_of_its_plateau(points, kind):
     scores, real = np.array([score for score, _ in points]).astype(kind), [int(label) for _, label in points]
-    of = {at: rw.score(real, scores >= at).f for at in sorted(set(scores.tolist()), reverse=True)}
-    top = max(of, key=lambda at: (of[at], at))
-    low = next((at for at in of if at < top and of[at] != of[top]), -math.inf)
+    f_at = {at: rw.score(real, scores >= at).f for at in sorted(set(scores.tolist()), reverse=True)}
+    top = max(f_at, key=lambda at: (f_at[at], at))
+    low = next((at for at in f_at if at < top and f_at[at] != f_at[top]), -math.inf)
     chosen = BestF().choose(scores, real=real)
-    assert rw.score(real, scores >= chosen).f == of[top]
+    assert rw.score(real, scores >= chosen).f == f_at[top]
     assert low < chosen <= top
     expected = top if low == -math.inf else math.sqrt(low * top) if low > 0 else (low + top) / 2
     assert chosen == pytest.approx(expected, rel=1e-6)
 
 
-def test_neighbors_have_no_middle():
+def test_adjacent_floats_have_no_middle():
     low = np.float32(0.7)
     high = np.nextafter(low, np.float32(1))
     assert BestF().choose(np.array([low, high]), real=[0, 1]) == high
 
 
-def test_they_share_one_shape():
+def test_every_policy_implements_the_protocol():
     assert all(isinstance(policy, ThresholdPolicy) for policy in (Fixed(1), Quantile(0.5), Sigma(3), LogMAD(), BestF()))
 
 
@@ -68,7 +68,7 @@ def test_they_share_one_shape():
         ("best-f", BestF()),
     ],
 )
-def test_as_the_commands_take_it(text, policy):
+def test_parse_policy(text, policy):
     assert parse_policy(text) == policy
 
 
@@ -90,7 +90,7 @@ def test_as_the_commands_take_it(text, policy):
         (lambda: parse_policy("much"), "a number"),
     ],
 )
-def test_bad_input_is_told(call, message):
+def test_rejects_bad_input(call, message):
     with pytest.raises(ValueError, match=message):
         call()
 
@@ -103,7 +103,7 @@ def test_bad_input_is_told(call, message):
         (Quantile(0.5), [-math.inf, math.inf], "is between infinite scores"),
     ],
 )
-def test_infinite_scores_are_no_silent_nan(policy, scores, message):
+def test_infinite_scores_are_an_error_and_not_nan(policy, scores, message):
     with pytest.raises(ValueError, match=message):
         policy.choose(scores)
     assert Quantile(1.0).choose([0.0, math.inf]) == math.inf

@@ -1,4 +1,4 @@
-"""Where the tests of a file are: in the file of the same name in the same folder, or where the folder's README says."""
+"""The tests of a source file are in ``test_<file>.py`` in the same folder, or where the README of the folder says."""
 
 import re
 from pathlib import Path
@@ -11,24 +11,24 @@ SOURCES = [path.relative_to(PACKAGE) for path in sorted(PACKAGE.rglob("*.py")) i
 FOLDERS = sorted({source.parent for source in SOURCES})
 
 
-def said(folder):
-    """What the README of a folder of tests says: the source file, and the tests, as seen from ``tests/``."""
+def listed_in_readme(folder):
+    """The list in the README of a tests folder: each source file with its test file, relative to ``tests/``."""
     readme = TESTS / folder / "README.md"
     lines = readme.read_text().splitlines() if readme.exists() else []
-    return dict(found.groups() for line in lines if (found := re.match(r"- `([\w.]+)`: `([\w./]+)`", line)))
+    return dict(match.groups() for line in lines if (match := re.match(r"- `([\w.]+)`: `([\w./]+)`", line)))
 
 
 @pytest.mark.parametrize("source", SOURCES, ids=str)
-def test_every_file_has_its_tests(source):
-    elsewhere = said(source.parent)
+def test_every_source_file_has_tests(source):
+    elsewhere = listed_in_readme(source.parent)
     own = TESTS / source.parent / f"test_{source.name}"
     if own.exists():
-        assert source.name not in elsewhere, f"{source} has a test file of its name; the README need not say where it is"
+        assert source.name not in elsewhere, f"{source} has its own test file; remove it from the README"
     else:
-        assert source.name in elsewhere, f"write {own.relative_to(TESTS)}, or say in the README beside it which file tests {source}"
+        assert source.name in elsewhere, f"write {own.relative_to(TESTS)}, or add the file that tests {source} to the README of its folder"
         assert (TESTS / elsewhere[source.name]).is_file()
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=str)
-def test_readmes_tell_of_files_that_exist(folder):
-    assert all((PACKAGE / folder / name).is_file() for name in said(folder))
+def test_readmes_list_existing_files(folder):
+    assert all((PACKAGE / folder / name).is_file() for name in listed_in_readme(folder))
