@@ -10,20 +10,20 @@ from rangewise.rankings.questions import ADVISED_TASKS
 def test_answers_from_a_file_are_repeatable(tmp_path, capsys):
     answers = tmp_path / "answers.txt"
     answers.write_text("1\n2\n=   # no idea\n2\n1\n1\n1\n2\n1\n1\n")
-    outs = []
+    outputs = []
     for _ in range(2):
         assert run(["advise", "--answers", str(answers)]) == 0
-        outs.append(capsys.readouterr().out)
-    assert outs[0] == outs[1]
-    assert "answer  3" in outs[0]
-    assert "no preference" in outs[0]
-    line = next(line for line in outs[0].splitlines() if line.startswith("RangeModel("))
+        outputs.append(capsys.readouterr().out)
+    assert outputs[0] == outputs[1]
+    assert "answer  3" in outputs[0]
+    assert "no preference" in outputs[0]
+    line = next(line for line in outputs[0].splitlines() if line.startswith("RangeModel("))
     text, _, digest = line.partition(" #")
     assert rw.RangeModel.parse(text).short_hash == digest
-    assert f'--model "{text}"' in outs[0]
+    assert f'--model "{text}"' in outputs[0]
 
 
-def test_the_command_it_ends_with_works(tmp_path, capsys):
+def test_printed_command_works(tmp_path, capsys):
     answers = tmp_path / "answers.txt"
     answers.write_text("1\n" * 10)
     run(["advise", "--answers", str(answers), "--questions", "3"])
@@ -33,7 +33,7 @@ def test_the_command_it_ends_with_works(tmp_path, capsys):
     assert run(["score", str(tmp_path / "labels.txt"), str(tmp_path / "labels.txt"), "--model", model]) == 0
 
 
-def test_a_person_who_mistypes_is_asked_again_and_may_stop(monkeypatch, capsys):
+def test_invalid_answer_is_asked_again_and_q_stops(monkeypatch, capsys):
     monkeypatch.setattr("sys.stdin", io.StringIO("maybe\n1\nq\n"))
     assert run(["advise"]) == 0
     out = capsys.readouterr().out
@@ -43,7 +43,7 @@ def test_a_person_who_mistypes_is_asked_again_and_may_stop(monkeypatch, capsys):
 
 
 @pytest.mark.parametrize("task", ADVISED_TASKS)
-def test_a_job_says_what_it_settles(monkeypatch, capsys, task):
+def test_task_prints_the_settings_it_decides(monkeypatch, capsys, task):
     monkeypatch.setattr("sys.stdin", io.StringIO(""))
     assert run(["advise", "--task", task]) == 0
     out = capsys.readouterr().out
@@ -68,12 +68,12 @@ def test_judgements_from_a_csv(tmp_path, capsys):
         (["--questions", "11"], "10"),
     ],
 )
-def test_bad_options_are_one_line(capsys, options, message):
+def test_rejects_bad_options(capsys, options, message):
     assert run(["advise", *options]) == 2
     assert message in capsys.readouterr().err
 
 
-def test_a_wrong_answer_in_a_file_is_named(tmp_path, capsys):
+def test_error_names_the_wrong_answer_in_a_file(tmp_path, capsys):
     (tmp_path / "answers.txt").write_text("1\nleft\n")
     assert run(["advise", "--answers", str(tmp_path / "answers.txt")]) == 2
     assert "line 2: an answer is 1, 2, = or q; got 'left'" in capsys.readouterr().err

@@ -13,26 +13,26 @@ BOTH = ("incidents.csv", "latency.json")
 
 
 @pytest.fixture(autouse=True)
-def _in_a_copy(tmp_path, monkeypatch):
+def _work_in_a_copy(tmp_path, monkeypatch):
     for path in EXAMPLES.iterdir():
         shutil.copy(path, tmp_path / path.name)
     monkeypatch.chdir(tmp_path)
 
 
-def ask(capsys, *arguments):
+def invoke(capsys, *arguments):
     code = run(["backtest", *map(str, arguments)])
     out, error = capsys.readouterr()
     return code, out, error
 
 
-def told(capsys, *arguments):
-    code, out, error = ask(capsys, *arguments, "--json")
+def invoke_json(capsys, *arguments):
+    code, out, error = invoke(capsys, *arguments, "--json")
     assert code == 0, error
     return json.loads(out)
 
 
-def as_table(path, zone="Z"):
-    """The same values as a table, with an empty cell where a sample is absent."""
+def write_table(path, zone="Z"):
+    """The same values as a table."""
     results = json.loads(Path("latency.json").read_text())["data"]["result"]
     times = [np.datetime64(int(second), "s") for second, _ in results[0]["values"]]
     columns = {f"api{k}": [float(value) for _, value in result["values"]] for k, result in enumerate(results)}
@@ -40,57 +40,57 @@ def as_table(path, zone="Z"):
     frame.write_csv(path) if path.endswith(".csv") else frame.write_parquet(path)
 
 
-def test_json_and_tables_say_the_same(capsys):
-    base = told(capsys, *BOTH, "--for", "0,5m")
+def test_json_and_tables_give_the_same_result(capsys):
+    base = invoke_json(capsys, *BOTH, "--for", "0,5m")
     assert base["best"]["found"] > 0
     for path in ("values.csv", "values.parquet"):
-        as_table(path)
-        again = told(capsys, "incidents.csv", path, "--for", "0,5m")
+        write_table(path)
+        again = invoke_json(capsys, "incidents.csv", path, "--for", "0,5m")
         assert again["front"] == base["front"]
-    one = told(capsys, "incidents.csv", "values.csv", "--value-column", "api0")
+    one = invoke_json(capsys, "incidents.csv", "values.csv", "--value-column", "api0")
     assert one["front"] != base["front"]
-    assert told(capsys, *BOTH, "--label-sets", "each")["front"] != told(capsys, *BOTH)["front"]
+    assert invoke_json(capsys, *BOTH, "--label-sets", "each")["front"] != invoke_json(capsys, *BOTH)["front"]
 
 
 def test_local_times_need_a_zone(capsys):
-    as_table("local.csv", zone="")
-    code, _, error = ask(capsys, "incidents.csv", "local.csv")
+    write_table("local.csv", zone="")
+    code, _, error = invoke(capsys, "incidents.csv", "local.csv")
     assert (code, error.count("\n")) == (2, 1)
     assert "the times of local.csv have no zone and those of incidents.csv have one" in error
-    assert told(capsys, "incidents.csv", "local.csv", "--tz", "UTC")["front"] == told(capsys, *BOTH)["front"]
+    assert invoke_json(capsys, "incidents.csv", "local.csv", "--tz", "UTC")["front"] == invoke_json(capsys, *BOTH)["front"]
 
 
-def test_an_empty_cell_is_an_absent_sample(capsys):
+def test_empty_cell_is_an_absent_sample(capsys):
     Path("v.csv").write_text("ts,x\n2024-05-06T00:00Z,1\n2024-05-06T00:01Z,\n2024-05-06T00:02Z,3\n2024-05-06T00:03Z,3\n")
     Path("i.csv").write_text("start,end\n2024-05-06T00:02Z,2024-05-06T00:04Z\n")
-    assert told(capsys, "i.csv", "v.csv", "--for", "1m")["best"]["median_time_to_detect"] == 60.0
+    assert invoke_json(capsys, "i.csv", "v.csv", "--for", "1m")["best"]["median_time_to_detect"] == 60.0
 
 
-def test_the_rule_and_the_picture(capsys):
-    code, out, error = ask(capsys, *BOTH, "--for", "5m", "--rule-yaml", "rule.yml", "--expr", "latency", "--plot", "p.svg")
+def test_writes_rule_and_picture(capsys):
+    code, out, error = invoke(capsys, *BOTH, "--for", "5m", "--rule-yaml", "rule.yml", "--expr", "latency", "--plot", "p.svg")
     assert code == 0
     assert "rangewise: wrote rule.yml, evaluated every 1 min" in error
     text = Path("rule.yml").read_text()
     assert 'expr: "latency > ' in text
     assert "    for: 5m\n" in text
     assert "incidents found, of 10" in Path("p.svg").read_text()
-    assert ask(capsys, *BOTH, "--for", "5m", "--rule-yaml", "-", "--expr", "latency")[1] == text
-    assert "rule.yml exists" in ask(capsys, *BOTH, "--rule-yaml", "rule.yml", "--expr", "latency")[2]
+    assert invoke(capsys, *BOTH, "--for", "5m", "--rule-yaml", "-", "--expr", "latency")[1] == text
+    assert "rule.yml exists" in invoke(capsys, *BOTH, "--rule-yaml", "rule.yml", "--expr", "latency")[2]
     assert "Best rule" in out
-    assert "| > " in ask(capsys, *BOTH, "--markdown")[1]
+    assert "| > " in invoke(capsys, *BOTH, "--markdown")[1]
 
 
 def test_holdout_and_wishes(capsys):
-    held = told(capsys, *BOTH, "--for", "0,5m", "--holdout", "0.4", "--at-most", "2/day", "--detect-within", "15min")
-    assert held["incidents"] + held["holdout"]["later"]["incidents"] == 10
-    assert held["wishes"] == {"at_most_per_day": 2.0, "detect_within": 900.0}
-    moment = told(capsys, *BOTH, "--holdout", "2024-05-10T00:00Z")["holdout"]["cut"]
-    assert moment == "2024-05-10T00:00:00Z"
+    result = invoke_json(capsys, *BOTH, "--for", "0,5m", "--holdout", "0.4", "--at-most", "2/day", "--detect-within", "15min")
+    assert result["incidents"] + result["holdout"]["later"]["incidents"] == 10
+    assert result["wishes"] == {"at_most_per_day": 2.0, "detect_within": 900.0}
+    cut = invoke_json(capsys, *BOTH, "--holdout", "2024-05-10T00:00Z")["holdout"]["cut"]
+    assert cut == "2024-05-10T00:00:00Z"
 
 
-def test_a_quiet_week(capsys):
+def test_no_incidents(capsys):
     Path("quiet.csv").write_text("id,start,end\n")
-    code, out, _ = ask(capsys, "quiet.csv", "latency.json")
+    code, out, _ = invoke(capsys, "quiet.csv", "latency.json")
     assert code == 0
     assert "There are no incidents in this time span, so no rule can be evaluated." in out
 
@@ -112,9 +112,9 @@ def test_a_quiet_week(capsys):
         ("incidents.csv latency.json --plot p.txt", "ends in .png"),
     ],
 )
-def test_bad_input_is_one_line(capsys, arguments, message):
+def test_bad_input_exits_with_2_and_one_line(capsys, arguments, message):
     Path("words.csv").write_text("time,x\n2024-05-06T00:00Z,1\n2024-05-06T00:01Z,much\n")
     Path("empty.json").write_text('{"status": "success", "data": {"result": []}}')
-    code, out, error = ask(capsys, *arguments.split())
+    code, out, error = invoke(capsys, *arguments.split())
     assert (code, out, error.count("\n")) == (2, "", 1)
     assert message in error

@@ -26,50 +26,51 @@ def files(tmp_path, monkeypatch):
     return scores
 
 
-def ask(capsys, *words):
+def invoke(capsys, *words):
     code = run(list(words))
     out, error = capsys.readouterr()
     return code, out, error
 
 
-def compared(capsys, *words):
-    code, out, error = ask(capsys, "compare", *words, "--baselines", "chance", "--json")
+def compare_with_chance(capsys, *words):
+    code, out, error = invoke(capsys, "compare", *words, "--baselines", "chance", "--json")
     assert (code, error) == (0, "")
-    found = json.loads(out)
-    rows = {row["detector"]: {name: cell["value"] for name, cell in row["metrics"].items()} for row in found["detectors"]}
-    return rows, found["baselines"]
+    result = json.loads(out)
+    rows = {row["detector"]: {name: cell["value"] for name, cell in row["metrics"].items()} for row in result["detectors"]}
+    return rows, result["baselines"]
 
 
-def test_a_random_row_for_each_detector_and_one_that_always_fires(files, capsys):
-    rows, baselines = compared(capsys, "real.txt", "good.txt", "dots.txt", "--metric", "point_fbeta", "--metric", "point_adjust_fbeta")
+def test_labels_have_a_random_baseline_each_and_all_ones(files, capsys):
+    metrics = ["--metric", "point_fbeta", "--metric", "point_adjust_fbeta"]
+    rows, baselines = compare_with_chance(capsys, "real.txt", "good.txt", "dots.txt", *metrics)
     assert baselines == ["random:good", "random:dots", "all ones"]
     assert rows["good"]["point_fbeta"] == point_fbeta(REAL, GOOD)
     assert rows["all ones"]["point_fbeta"] == point_fbeta(REAL, np.ones(200, dtype=int))
-    drawn = []
+    random_scores = []
     for seed in range(10):
         labels = np.zeros(200, dtype=int)
         labels[np.random.default_rng(seed).choice(200, 50, replace=False)] = 1
-        drawn.append(point_adjust_fbeta(REAL, labels))
-    assert rows["random:good"]["point_adjust_fbeta"] == pytest.approx(np.mean(drawn))
+        random_scores.append(point_adjust_fbeta(REAL, labels))
+    assert rows["random:good"]["point_adjust_fbeta"] == pytest.approx(np.mean(random_scores))
     assert rows["random:dots"]["point_fbeta"] < 0.1
 
 
-def test_of_scores_the_same_scores_elsewhere_and_a_constant(files, capsys):
-    rows, baselines = compared(capsys, "real.txt", "scores.txt", "--metric", "auc_pr")
+def test_scores_have_a_permuted_baseline_each_and_a_constant(files, capsys):
+    rows, baselines = compare_with_chance(capsys, "real.txt", "scores.txt", "--metric", "auc_pr")
     assert baselines == ["random:scores", "constant"]
     assert rows["scores"]["auc_pr"] == auc_pr(REAL, files)
     assert rows["constant"]["auc_pr"] == 0.25
-    mixed = [auc_pr(REAL, np.random.default_rng(seed).permutation(files)) for seed in range(10)]
-    assert rows["random:scores"]["auc_pr"] == pytest.approx(np.mean(mixed))
+    random_scores = [auc_pr(REAL, np.random.default_rng(seed).permutation(files)) for seed in range(10)]
+    assert rows["random:scores"]["auc_pr"] == pytest.approx(np.mean(random_scores))
 
 
-def test_labels_serve_metrics_of_both_kinds(files, capsys):
-    rows, _ = compared(capsys, "real.txt", "good.txt", "--metric", "auc_pr", "--metric", "point_fbeta")
+def test_all_ones_has_metrics_of_scores_and_labels(files, capsys):
+    rows, _ = compare_with_chance(capsys, "real.txt", "good.txt", "--metric", "auc_pr", "--metric", "point_fbeta")
     assert rows["all ones"] == {"auc_pr": 0.25, "point_fbeta": 0.4}
 
 
-def test_who_is_no_better_is_named(files, capsys):
-    code, out, _ = ask(
+def test_names_detectors_that_are_no_better_than_a_baseline(files, capsys):
+    code, out, _ = invoke(
         capsys, "compare", "real.txt", "good.txt", "dots.txt", "--metric", "range_fbeta", "--metric", "event_fbeta", "--baselines", "chance"
     )
     assert code == 0
@@ -77,12 +78,12 @@ def test_who_is_no_better_is_named(files, capsys):
     assert "good is no better than a baseline under event_fbeta\n" in out
 
 
-def test_ranking_has_them_as_detectors(files, capsys):
-    code, out, _ = ask(capsys, "ranking", "real.txt", "good.txt", "dots.txt", "--baselines", "chance")
+def test_ranking_includes_baselines(files, capsys):
+    code, out, _ = invoke(capsys, "ranking", "real.txt", "good.txt", "dots.txt", "--baselines", "chance")
     assert code == 0
     assert "good is never below" in out
     assert "random:good" in out
-    code, out, _ = ask(capsys, "ranking", "real.txt", "scores.txt", "--threshold", "equal-share:0.2", "--baselines", "chance")
+    code, out, _ = invoke(capsys, "ranking", "real.txt", "scores.txt", "--threshold", "equal-share:0.2", "--baselines", "chance")
     assert code == 0
     assert "random:scores" in out
 
@@ -95,31 +96,31 @@ def test_ranking_has_them_as_detectors(files, capsys):
         (("ranking", "real.txt", "scores.txt", "--threshold", "scores=0.5"), "--baselines needs one policy for all detectors"),
     ],
 )
-def test_refusals(words, message, files, capsys):
-    code, _, error = ask(capsys, *words, "--baselines", "chance")
+def test_rejects_input_without_random_baselines(words, message, files, capsys):
+    code, _, error = invoke(capsys, *words, "--baselines", "chance")
     assert code == 2
     assert message in error
     assert error.count("\n") == 1
 
 
-def test_one_liners_stand_beside_detectors_where_there_are_values(files, tmp_path, capsys):
+def test_one_liner_baselines_use_the_values(files, tmp_path, capsys):
     values = np.random.default_rng(3).normal(size=200) + 4 * REAL
     lines = [f"{value:.4f},{label}" for value, label in zip(values, REAL, strict=True)]
     (tmp_path / "series.csv").write_text("\n".join(["Data,Label", *lines]) + "\n")
-    code, out, error = ask(
+    code, out, error = invoke(
         capsys, "compare", "series.csv", "scores.txt", "--metric", "auc_pr", "--baselines", "value,moving-std,constant", "--json"
     )
     assert (code, error) == (0, "")
-    found = json.loads(out)
-    assert found["baselines"] == ["value", "moving-std", "constant"]
-    rows = {row["detector"]: row["metrics"]["auc_pr"]["value"] for row in found["detectors"]}
+    result = json.loads(out)
+    assert result["baselines"] == ["value", "moving-std", "constant"]
+    rows = {row["detector"]: row["metrics"]["auc_pr"]["value"] for row in result["detectors"]}
     assert rows["value"] == pytest.approx(auc_pr(REAL, np.round(values, 4)))
-    _, out, _ = ask(capsys, "compare", "series.csv", "good.txt", "--metric", "point_fbeta", "--baselines", "one-liners", "--json")
+    _, out, _ = invoke(capsys, "compare", "series.csv", "good.txt", "--metric", "point_fbeta", "--baselines", "one-liners", "--json")
     assert json.loads(out)["baselines"] == list(ONE_LINERS)
     detector = ONE_LINERS["moving-std"]().fit(np.round(values, 4))
-    own = {row["detector"]: row["metrics"]["point_fbeta"]["value"] for row in json.loads(out)["detectors"]}
-    assert own["moving-std"] == point_fbeta(REAL, detector.predict(np.round(values, 4)))
-    code, out, _ = ask(capsys, "ranking", "series.csv", "good.txt", "--baselines", "value")
+    scores_by_name = {row["detector"]: row["metrics"]["point_fbeta"]["value"] for row in json.loads(out)["detectors"]}
+    assert scores_by_name["moving-std"] == point_fbeta(REAL, detector.predict(np.round(values, 4)))
+    code, out, _ = invoke(capsys, "ranking", "series.csv", "good.txt", "--baselines", "value")
     assert code == 0
     assert "value" in out
 
@@ -135,8 +136,8 @@ def test_one_liners_stand_beside_detectors_where_there_are_values(files, tmp_pat
         ),
     ],
 )
-def test_wrong_baselines(words, message, files, capsys):
-    code, _, error = ask(capsys, "compare", *words)
+def test_rejects_wrong_baselines(words, message, files, capsys):
+    code, _, error = invoke(capsys, "compare", *words)
     assert code == 2
     assert message in error
     assert error.count("\n") == 1

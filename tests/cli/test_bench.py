@@ -1,4 +1,4 @@
-"""``rangewise bench``: exit codes, one line for what is wrong, and what each command prints."""
+"""``rangewise bench``: exit codes, one-line errors, and the output of each command."""
 
 import os
 import signal
@@ -11,7 +11,7 @@ import pytest
 
 from rangewise import cli
 
-TESTS = Path(__file__).parent.parent / "bench"
+BENCH_TESTS = Path(__file__).parent.parent / "bench"
 _TOML = """
 name = "small"
 baselines = false
@@ -29,23 +29,23 @@ generate = {{ length = 400, seed = [1, 2] }}
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "faulty.py").write_bytes((TESTS / "faulty.py").read_bytes())
+    (tmp_path / "faulty.py").write_bytes((BENCH_TESTS / "faulty.py").read_bytes())
     return tmp_path
 
 
-def toml(folder, faulty="Good", name="exp.toml"):
+def write_experiment(folder, faulty="Good", name="exp.toml"):
     path = folder / name
     path.write_text(_TOML.format(faulty=faulty))
     return str(path)
 
 
 def test_run_status_report_and_export(folder, capsys):
-    path = toml(folder)
+    path = write_experiment(folder)
     assert cli.run(["bench", "check", path]) == 0
-    told = capsys.readouterr().out
-    assert "2 detectors x 2 series = 4 runs" in told
-    assert "with" in told
-    assert "workers, extrapolated from the shortest series" in told
+    out = capsys.readouterr().out
+    assert "2 detectors x 2 series = 4 runs" in out
+    assert "with" in out
+    assert "workers, extrapolated from the shortest series" in out
     assert cli.run(["bench", "run", path, "--workers", "2"]) == 0
     assert "small.rwbench: 4 ok" in capsys.readouterr().out
     assert cli.run(["bench", "check", path, "--quick"]) == 0
@@ -71,8 +71,8 @@ def test_run_status_report_and_export(folder, capsys):
     assert cli.run(["bench", "report", "small.rwbench", "--fail-under", "0", "--out", "r.txt", "--force"]) == 0
 
 
-def test_failed_runs_are_exit_code_3_and_retried_when_asked(folder, capsys):
-    path = toml(folder, "Raises")
+def test_failed_runs_exit_with_3_and_can_be_retried(folder, capsys):
+    path = write_experiment(folder, "Raises")
     assert cli.run(["bench", "run", path]) == 3
     assert "division of the world by zero" in capsys.readouterr().out
     assert cli.run(["bench", "run", path, "--retry", "error"]) == 3
@@ -93,28 +93,28 @@ def test_failed_runs_are_exit_code_3_and_retried_when_asked(folder, capsys):
         (["report", "exp.toml", "--pages"], "give --html FILE too"),
     ],
 )
-def test_bad_input_is_one_line_and_exit_code_2(folder, capsys, arguments, message):
-    toml(folder)
+def test_bad_input_exits_with_2_and_one_line(folder, capsys, arguments, message):
+    write_experiment(folder)
     assert cli.run(["bench", *arguments]) == 2
     error = capsys.readouterr().err
     assert message in error
     assert error.count("\n") == 1
 
 
-def test_no_scheduler_is_exit_code_4(folder, capsys, monkeypatch):
+def test_missing_scheduler_exits_with_4(folder, capsys, monkeypatch):
     distributed = pytest.importorskip("distributed")
 
     def refuse(*_, **__):
         raise OSError("Timed out")
 
     monkeypatch.setattr(distributed, "Client", refuse)
-    assert cli.run(["bench", "run", toml(folder), "--scheduler", "tcp://127.0.0.1:9"]) == 4
+    assert cli.run(["bench", "run", write_experiment(folder), "--scheduler", "tcp://127.0.0.1:9"]) == 4
     assert "no Dask scheduler responds at tcp://127.0.0.1:9" in capsys.readouterr().err
 
 
 @pytest.mark.skipif(os.name != "posix", reason="sends SIGINT")
-def test_an_interrupt_is_exit_code_130_and_keeps_what_is_done(folder):
-    path = toml(folder, "Loops")
+def test_interrupt_exits_with_130_and_keeps_finished_runs(folder):
+    path = write_experiment(folder, "Loops")
     command = [sys.executable, "-m", "rangewise", "bench", "run", path, "--workers", "2"]
     driver = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     end = time.monotonic() + 60

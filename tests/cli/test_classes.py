@@ -1,4 +1,4 @@
-"""`rangewise classes`, from files of every kind to words, tables, JSON and a picture."""
+"""``rangewise classes``: files of every kind as input, and text, tables, JSON and a picture as output."""
 
 import json
 import re
@@ -24,7 +24,7 @@ def region(first, last, *labels):
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """The same two sides, written down in every way."""
+    """The same two sides in files of every kind."""
     monkeypatch.chdir(tmp_path)
     for name, side in (("real", REAL), ("predicted", PREDICTED)):
         (tmp_path / f"{name}.txt").write_text("\n".join(side) + "\n")
@@ -41,7 +41,7 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-def answer(capsys, *words):
+def output_of(capsys, *words):
     assert run(["classes", *words]) == 0
     return capsys.readouterr().out
 
@@ -59,58 +59,58 @@ def answer(capsys, *words):
     ],
 )
 def test_every_kind_of_file(folder, capsys, words):
-    assert answer(capsys, *words) == f"{EXPECTED}\n"
+    assert output_of(capsys, *words) == f"{EXPECTED}\n"
 
 
-def test_times_stay_on_a_clock_where_there_are_no_rows(folder, capsys):
-    out = answer(capsys, "real-times.csv", "real.json", "--by", "range")
+def test_times_without_rows_are_scored_as_times(folder, capsys):
+    out = output_of(capsys, "real-times.csv", "real.json", "--by", "range")
     assert "walk 1 2024-05-01 00:00:20 to 00:00:49 (29 s): all found: 1.00" in out
-    assert "class_event_fbeta 1.0000" in answer(capsys, "real-times.csv", "real.json", "--by", "metric")
+    assert "class_event_fbeta 1.0000" in output_of(capsys, "real-times.csv", "real.json", "--by", "metric")
 
 
-def test_what_is_told(folder, capsys):
+def test_text_output(folder, capsys):
     words = ("real.txt", "predicted.txt", "--background", "idle", "--by")
-    assert answer(capsys, *words, "class") == f"{EXPECTED}\n"
-    assert answer(capsys, *words, "range") == f"{EXPECTED.explain()}\n"
-    assert answer(capsys, *words, "error") == f"{rw.class_event_analysis(REAL, PREDICTED, background='idle')}\n"
-    metrics = answer(capsys, *words, "metric", "--collar", "5")
+    assert output_of(capsys, *words, "class") == f"{EXPECTED}\n"
+    assert output_of(capsys, *words, "range") == f"{EXPECTED.explain()}\n"
+    assert output_of(capsys, *words, "error") == f"{rw.class_event_analysis(REAL, PREDICTED, background='idle')}\n"
+    metrics = output_of(capsys, *words, "metric", "--collar", "5")
     assert f"segmental_f1@25   {rw.segmental_f1(REAL, PREDICTED, overlap=0.25, background='idle'):.4f}  " in metrics
     assert f"class_error_rate  {rw.class_error_rate(REAL, PREDICTED, onset_collar=5, background='idle'):.4f}  " in metrics
-    assert "class_event" not in answer(capsys, *words, "metric")
+    assert "class_event" not in output_of(capsys, *words, "metric")
     for kind in ("class", "range", "error", "metric"):
-        assert all(len(line) <= 80 for line in answer(capsys, *words, kind).splitlines())
+        assert all(len(line) <= 80 for line in output_of(capsys, *words, kind).splitlines())
 
 
-def test_json_has_all_of_it(folder, capsys):
+def test_json_output(folder, capsys):
     words = ("real.txt", "predicted.txt", "--background", "idle", "--json", "--by")
     for kind, keys in (("class", set()), ("range", {"real", "predicted"}), ("error", {"errors"}), ("metric", {"metrics"})):
-        found = json.loads(answer(capsys, *words, kind))
-        assert set(found) == {"classes", "averages", "only_predicted", "confusion", "models"} | keys
-    found = json.loads(answer(capsys, *words, "range"))
-    assert found["real"][0]["taken_for"] == {"run": pytest.approx(8 / 30)}
-    assert found["averages"]["macro"]["f"] == EXPECTED.macro.f
+        result = json.loads(output_of(capsys, *words, kind))
+        assert set(result) == {"classes", "averages", "only_predicted", "confusion", "models"} | keys
+    result = json.loads(output_of(capsys, *words, "range"))
+    assert result["real"][0]["taken_for"] == {"run": pytest.approx(8 / 30)}
+    assert result["averages"]["macro"]["f"] == EXPECTED.macro.f
 
 
-def test_errors_and_ranges_where_a_side_is_times_and_the_other_points(folder, capsys):
+def test_errors_and_metrics_of_times_and_points(folder, capsys):
     words = ("real.json", "both.csv", "--predicted", "guess", "--background", "idle", "--by")
-    assert answer(capsys, *words, "error") == f"{rw.class_event_analysis(REAL, PREDICTED, background='idle')}\n"
-    assert "class_event_fbeta" in answer(capsys, *words, "metric", "--collar", "3")
+    assert output_of(capsys, *words, "error") == f"{rw.class_event_analysis(REAL, PREDICTED, background='idle')}\n"
+    assert "class_event_fbeta" in output_of(capsys, *words, "metric", "--collar", "3")
 
 
-def test_tables_for_papers(folder, capsys):
+def test_markdown_and_latex(folder, capsys):
     words = ("real.txt", "predicted.txt", "--background", "idle")
-    assert answer(capsys, *words, "--markdown") == EXPECTED.to_markdown()
-    assert answer(capsys, *words, "--latex") == EXPECTED.to_latex()
+    assert output_of(capsys, *words, "--markdown") == EXPECTED.to_markdown()
+    assert output_of(capsys, *words, "--latex") == EXPECTED.to_latex()
 
 
-def test_settings_of_the_model_hold_for_every_class(folder, capsys):
-    found = json.loads(answer(capsys, "real.txt", "predicted.txt", "--recall-bias", "front", "--json"))
+def test_model_options_apply_to_every_class(folder, capsys):
+    result = json.loads(output_of(capsys, "real.txt", "predicted.txt", "--recall-bias", "front", "--json"))
     expected = rw.score_classes(REAL, PREDICTED, model=rw.RangeModel(recall_bias="front"))
-    assert [row["recall"] for row in found["classes"]] == [row.recall for row in expected.rows]
-    assert len(found["classes"]) == 4
+    assert [row["recall"] for row in result["classes"]] == [row.recall for row in expected.rows]
+    assert len(result["classes"]) == 4
 
 
-def test_the_picture_is_written_once(folder, capsys):
+def test_picture_is_not_overwritten(folder, capsys):
     words = ("classes", "real.txt", "predicted.txt", "--background", "idle", "--confusion", "out.png")
     assert run(words) == 0
     assert (folder / "out.png").read_bytes().startswith(b"\x89PNG")
@@ -121,12 +121,12 @@ def test_the_picture_is_written_once(folder, capsys):
 def test_regions_of_two_annotators_are_joined(folder, capsys):
     studio = [{"annotations": [{"result": [region(0, 9, "a")]}, {"result": [region(5, 19, "a", "b")]}]}]
     (folder / "two.json").write_text(json.dumps(studio))
-    found = json.loads(answer(capsys, "two.json", "two.json", "--json"))
-    assert [(row["name"], row["real_ranges"], row["f"]) for row in found["classes"]] == [("a", 1, 1.0), ("b", 1, 1.0)]
+    result = json.loads(output_of(capsys, "two.json", "two.json", "--json"))
+    assert [(row["name"], row["real_ranges"], row["f"]) for row in result["classes"]] == [("a", 1, 1.0), ("b", 1, 1.0)]
 
 
 @pytest.mark.parametrize(
-    ("files", "words", "said"),
+    ("files", "words", "message"),
     [
         ({}, ["real.txt", "predicted.txt", "--background", "idel"], "background 'idel' is not one of the classes.*did you mean 'idle'"),
         ({}, ["real.txt", "predicted.txt", "--by", "clas"], "--by is one of class, range, error, metric; got 'clas'"),
@@ -149,14 +149,14 @@ def test_regions_of_two_annotators_are_joined(folder, capsys):
         ({}, ["real-times.csv", "predicted.txt"], "--times, one per row"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_one_line(folder, capsys, files, words, said):
+def test_bad_input_exits_with_2_and_one_line(folder, capsys, files, words, message):
     for name, content in files.items():
         (folder / name).write_text(content)
     assert run(["classes", *words]) == 2
     out, err = capsys.readouterr()
     assert out == ""
     (line,) = err.splitlines()
-    assert re.search(said, line), line
+    assert re.search(message, line), line
 
 
 IGNORED_ROWS = "start,end\n25,35\n60,70\n"

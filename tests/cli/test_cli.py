@@ -17,37 +17,37 @@ def files(tmp_path):
     return tmp_path
 
 
-def ask(capsys, *arguments):
+def invoke(capsys, *arguments):
     code = run([str(argument) for argument in arguments])
     out, error = capsys.readouterr()
     return code, out, error
 
 
 def test_score(files, capsys):
-    code, out, error = ask(capsys, "score", files / "real.txt", files / "predicted.txt")
+    code, out, error = invoke(capsys, "score", files / "real.txt", files / "predicted.txt")
     assert (code, error) == (0, "")
     assert out.split() == ["precision", "1.0000", "recall", "0.7500", "F1", "0.8571"]
 
 
 def test_json(files, capsys):
-    code, out, _ = ask(capsys, "score", files / "real.txt", files / "predicted.txt", "--json", "--recall-bias", "back", "--explain")
-    found = json.loads(out)
+    code, out, _ = invoke(capsys, "score", files / "real.txt", files / "predicted.txt", "--json", "--recall-bias", "back", "--explain")
+    result = json.loads(out)
     assert code == 0
-    assert found["recall"] == pytest.approx((1 / 3 + 1) / 2)
-    assert found["model"] == "RangeModel(recall_bias='back')"
-    assert found["real"][0]["reward"] == pytest.approx(1 / 3)
+    assert result["recall"] == pytest.approx((1 / 3 + 1) / 2)
+    assert result["model"] == "RangeModel(recall_bias='back')"
+    assert result["real"][0]["reward"] == pytest.approx(1 / 3)
 
 
-def test_json_of_nothing_is_null(files, capsys):
+def test_json_writes_nan_as_null(files, capsys):
     (files / "none.txt").write_text("0 0 0 0 0")
-    _, out, _ = ask(capsys, "score", files / "real.txt", files / "none.txt", "--json", "--zero-division", "nan")
+    _, out, _ = invoke(capsys, "score", files / "real.txt", files / "none.txt", "--json", "--zero-division", "nan")
     assert json.loads(out)["precision"] is None
 
 
 def test_every_model_option(files, capsys):
     arguments = "--preset early --alpha 0.5 --beta 2 --bias back --recall-bias middle --precision-bias front --cardinality reciprocal"
     arguments += " --recall-cardinality one --precision-cardinality reciprocal --as-points real --zero-division 1"
-    code, out, _ = ask(capsys, "score", files / "real.txt", files / "predicted.txt", "--json", *arguments.split())
+    code, out, _ = invoke(capsys, "score", files / "real.txt", files / "predicted.txt", "--json", *arguments.split())
     assert code == 0
     assert json.loads(out)["model"] == (
         "RangeModel(alpha=0.5, beta=2.0, recall_bias='middle', precision_bias='front', precision_cardinality='reciprocal', "
@@ -55,46 +55,46 @@ def test_every_model_option(files, capsys):
     )
 
 
-def test_a_printed_model_can_be_given_back(files, capsys):
+def test_printed_model_round_trips(files, capsys):
     text = "RangeModel(alpha=0.5, recall_bias='front')"
-    _, out, _ = ask(capsys, "score", files / "real.txt", files / "predicted.txt", "--json", "--model", text)
+    _, out, _ = invoke(capsys, "score", files / "real.txt", files / "predicted.txt", "--json", "--model", text)
     assert json.loads(out)["model"] == text
 
 
 def test_as_points_is_the_classical_model(files, capsys):
-    _, out, _ = ask(capsys, "score", files / "real.txt", files / "predicted.txt", "--json", "--as-points", "both")
+    _, out, _ = invoke(capsys, "score", files / "real.txt", files / "predicted.txt", "--json", "--as-points", "both")
     assert json.loads(out)["recall"] == pytest.approx(2 / 3)
 
 
 def test_csv_columns(files, capsys, monkeypatch):
-    code, out, _ = ask(capsys, "score", files / "table.csv", files / "table.csv", "--column", "label")
+    code, out, _ = invoke(capsys, "score", files / "table.csv", files / "table.csv", "--column", "label")
     assert code == 0
     assert "F1 1.0000" in out
 
 
 def test_explain(files, capsys):
-    _, out, _ = ask(capsys, "score", files / "real.txt", files / "predicted.txt", "--explain")
+    _, out, _ = invoke(capsys, "score", files / "real.txt", files / "predicted.txt", "--explain")
     assert "R1 [1, 3): 50 % of it found, early: 0.50" in out
 
 
 def test_fail_under(files, capsys):
     both = files / "real.txt", files / "predicted.txt"
-    assert ask(capsys, "score", *both, "--fail-under", "f=0.8")[0] == 0
-    code, _, error = ask(capsys, "score", *both, "--fail-under", "f=0.9", "--fail-under", "recall=0.1")
+    assert invoke(capsys, "score", *both, "--fail-under", "f=0.8")[0] == 0
+    code, _, error = invoke(capsys, "score", *both, "--fail-under", "f=0.9", "--fail-under", "recall=0.1")
     assert code == 1
     assert error.strip() == "rangewise: f is 0.8571, below 0.9"
 
 
 def test_standard_input(files):
     command = [sys.executable, "-m", "rangewise", "score", str(files / "real.txt"), "-", "--json"]
-    done = subprocess.run(command, input="0 1 0 0 1", capture_output=True, text=True, check=True)
-    assert json.loads(done.stdout)["recall"] == 0.75
+    completed = subprocess.run(command, input="0 1 0 0 1", capture_output=True, text=True, check=True)
+    assert json.loads(completed.stdout)["recall"] == 0.75
 
 
 def test_version_help_and_metrics(capsys):
-    assert ask(capsys, "--version")[1].startswith("rangewise 0.")
-    assert "Commands" in ask(capsys)[1]
-    code, out, _ = ask(capsys, "metrics")
+    assert invoke(capsys, "--version")[1].startswith("rangewise 0.")
+    assert "Commands" in invoke(capsys)[1]
+    code, out, _ = invoke(capsys, "metrics")
     assert code == 0
     assert "range_fbeta" in out
 
@@ -127,7 +127,7 @@ def test_version_help_and_metrics(capsys):
         ("real.txt", "real.txt", "--color red", "--color"),
     ],
 )
-def test_bad_input_is_one_line_and_exit_code_2(files, capsys, real, predicted, options, message):
+def test_bad_input_exits_with_2_and_one_line(files, capsys, real, predicted, options, message):
     (files / "empty.txt").write_text(" \n")
     (files / "binary.bin").write_bytes(b"\x00\x01\x02")
     (files / "words.txt").write_text("1\nyes\n")
@@ -136,7 +136,7 @@ def test_bad_input_is_one_line_and_exit_code_2(files, capsys, real, predicted, o
     (files / "short.txt").write_text("0\n1\n")
     (files / "ragged.csv").write_text("time,label\na,0\nb,1,5,6\n")
     sides = [name if name == "-" else files / name for name in (real, predicted)]
-    code, out, error = ask(capsys, "score", *sides, *options.split())
+    code, out, error = invoke(capsys, "score", *sides, *options.split())
     assert code == 2
     assert out == ""
     assert error.startswith("rangewise: ")
@@ -146,11 +146,11 @@ def test_bad_input_is_one_line_and_exit_code_2(files, capsys, real, predicted, o
 
 def test_labels_may_be_floats_and_words(files, capsys):
     (files / "floats.txt").write_text("0.0\n1.0\ntrue\nFalse\n1\n")
-    assert "F1 1.0000" in ask(capsys, "score", files / "real.txt", files / "floats.txt")[1]
+    assert "F1 1.0000" in invoke(capsys, "score", files / "real.txt", files / "floats.txt")[1]
 
 
-class TestOurOwnMistakes:
-    """A crash is exit code 70 and one line that asks to report it; never a traceback, never the exit code of a failed check."""
+class TestInternalErrors:
+    """A crash exits with 70 and prints one line that asks for a report: no traceback, and not the exit code of a failed limit."""
 
     @pytest.fixture
     def broken(self, monkeypatch):
@@ -162,21 +162,21 @@ class TestOurOwnMistakes:
         monkeypatch.setattr(command, "METRICS", property(crash))
         monkeypatch.setattr("rangewise.cli.commands.run_command", crash)
 
-    def test_one_line(self, broken, capsys):
+    def test_prints_one_line(self, broken, capsys):
         assert run(["metrics"]) == 70
-        shown = capsys.readouterr()
-        assert shown.out == ""
-        assert shown.err.count("\n") == 1
-        assert "please report it" in shown.err
-        assert "KeyError: 'a [/bug] of ours'" in shown.err
+        output = capsys.readouterr()
+        assert output.out == ""
+        assert output.err.count("\n") == 1
+        assert "please report it" in output.err
+        assert "KeyError: 'a [/bug] of ours'" in output.err
 
-    def test_the_traceback_is_for_who_asks(self, broken, capsys, monkeypatch):
+    def test_debug_variable_shows_the_traceback(self, broken, capsys, monkeypatch):
         monkeypatch.setenv("RANGEWISE_DEBUG", "1")
         assert run(["metrics"]) == 70
         assert "Traceback" in capsys.readouterr().err
 
 
-def test_the_share_of_points_marked_is_told(tmp_path, capsys):
+def test_alert_rate_is_printed(tmp_path, capsys):
     (tmp_path / "real.txt").write_text("0\n1\n1\n0\n")
     (tmp_path / "predicted.txt").write_text("0\n1\n0\n0\n")
     arguments = ["score", str(tmp_path / "real.txt"), str(tmp_path / "predicted.txt")]

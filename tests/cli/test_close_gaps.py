@@ -1,4 +1,4 @@
-"""``--close-gaps`` of the commands that score, draw or convert predictions; that of ``detect`` is tested with it."""
+"""``--close-gaps`` of the commands that score, draw or convert predictions."""
 
 import json
 
@@ -15,7 +15,7 @@ def folder(tmp_path, monkeypatch):
     (tmp_path / "real.txt").write_text("0\n1\n1\n1\n1\n0\n")
     (tmp_path / "pred.txt").write_text("0\n1\n0\n0\n1\n0\n")
     (tmp_path / "scores.txt").write_text("0.1\n0.8\n0.2\n0.3\n0.9\n0.15\n")
-    (tmp_path / "zone.csv").write_text("start,end\n2,3\n")
+    (tmp_path / "ignored.csv").write_text("start,end\n2,3\n")
     (tmp_path / "table.csv").write_text("series,real,score\na,1,0.8\na,1,0.2\na,1,0.9\nb,0,0.9\nb,1,0.8\n")
     (tmp_path / "values.csv").write_text("timestamp,value,label\n" + "".join(f"2024-01-01T00:0{i}:00,{i},{i % 2}\n" for i in range(5)))
     (tmp_path / "minutes.csv").write_text("timestamp\n" + "".join(f"2024-01-01T00:0{i}:00\n" for i in range(6)))
@@ -37,12 +37,12 @@ def folder(tmp_path, monkeypatch):
         ("real.txt pred.txt --times minutes.csv", "2min", 1.0),
     ],
 )
-def test_score_joins_predicted_ranges_first(folder, capsys, files, gap, recall):
+def test_score_joins_predicted_ranges(folder, capsys, files, gap, recall):
     assert run(["score", *files.split(), "--close-gaps", str(gap), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["recall"] == recall
 
 
-def test_compare_joins_predicted_ranges_first(folder, capsys):
+def test_compare_joins_predicted_ranges(folder, capsys):
     assert run(["compare", "real.txt", "pred.txt", "--metric", "point_fbeta", "--close-gaps", "2", "--csv"]) == 0
     assert capsys.readouterr().out.splitlines()[1].endswith(",1.0")
 
@@ -52,17 +52,17 @@ def test_compare_joins_scores_at_every_threshold(folder, capsys):
     assert capsys.readouterr().out.splitlines()[1].endswith(",1.0")
 
 
-def test_curve_has_the_threshold_of_joined_predictions(folder, capsys):
+def test_curve_chooses_the_threshold_of_joined_predictions(folder, capsys):
     assert run(["curve", "real.txt", "scores.txt", "--close-gaps", "2", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert (found["best_threshold"], found["f"], found["close_gaps"]) == (0.8, 1.0, 2)
+    result = json.loads(capsys.readouterr().out)
+    assert (result["best_threshold"], result["f"], result["close_gaps"]) == (0.8, 1.0, 2)
     assert run(["curve", "real.txt", "scores.txt", "--close-gaps", "2"]) == 0
     assert "gaps of up to 2 rows are closed; use the threshold with the same --close-gaps" in capsys.readouterr().out
     assert run(["curve", "real.txt", "scores.txt"]) == 0
     assert "gaps" not in capsys.readouterr().out
 
 
-def test_curve_of_a_table_joins_within_its_series(folder, capsys):
+def test_curve_of_a_table_joins_within_each_series(folder, capsys):
     assert (
         run(
             [
@@ -83,33 +83,33 @@ def test_curve_of_a_table_joins_within_its_series(folder, capsys):
         )
         == 0
     )
-    found = json.loads(capsys.readouterr().out)
-    assert (found["recall"], found["precision"], found["close_gaps"]) == (1.0, 0.75, 3)
+    result = json.loads(capsys.readouterr().out)
+    assert (result["recall"], result["precision"], result["close_gaps"]) == (1.0, 0.75, 3)
 
 
-def test_labels_of_many_series(folder, capsys):
+def test_score_of_a_table_joins_predicted_ranges(folder, capsys):
     with open("labels.csv", "w") as file:
         file.write("series,real,alarm\n" + "".join(f"pump,{a},{b}\n" for a, b in zip("011110", "010010", strict=True)) + "fan,1,1\n")
     columns = ["--series", "series", "--real", "real", "--predicted", "alarm"]
     for gap, recall in ((1, 0.75), (2, 1.0)):
         assert run(["score", "labels.csv", *columns, "--close-gaps", str(gap), "--json"]) == 0
-        found = json.loads(capsys.readouterr().out)
-        assert (found["pooled"]["recall"], found["close_gaps"]) == (recall, gap)
+        result = json.loads(capsys.readouterr().out)
+        assert (result["pooled"]["recall"], result["close_gaps"]) == (recall, gap)
 
 
-def test_zones_take_away_from_what_is_joined(folder, capsys):
-    """A gap that lies partly in a zone is closed as the detector would close it."""
+def test_gaps_are_closed_before_intervals_are_ignored(folder, capsys):
+    """A gap that is partly ignored is closed as the detector would close it."""
     for arguments in ("score real.txt pred.txt", "curve real.txt scores.txt --threshold 0.8"):
-        assert run([*arguments.split(), "--close-gaps", "2", "--ignore", "zone.csv", "--json"]) == 0
+        assert run([*arguments.split(), "--close-gaps", "2", "--ignore", "ignored.csv", "--json"]) == 0
         assert json.loads(capsys.readouterr().out)["recall"] == 1.0
 
 
 def test_ranking_joins_predictions_and_scores(folder, capsys):
     for files in ("pred.txt", "scores.txt --threshold scores=0.8"):
         assert run(f"ranking real.txt {files} --close-gaps 2 --json".split()) == 0
-        found = json.loads(capsys.readouterr().out)
-        assert found["close_gaps"] == 2
-        assert "leads" in found["explanation"]
+        result = json.loads(capsys.readouterr().out)
+        assert result["close_gaps"] == 2
+        assert "leads" in result["explanation"]
 
 
 def test_report_says_that_gaps_are_closed_and_how_to_score_again(folder, capsys):
@@ -128,7 +128,7 @@ def test_nab_joins_detections(tmp_path, capsys):
         assert json.loads(capsys.readouterr().out).get("close_gaps", 0) == gap
 
 
-def test_convert_writes_them_joined(folder, capsysbinary):
+def test_convert_writes_joined_ranges(folder, capsysbinary):
     assert run(["convert", "pred.txt", "-", "--to", "ranges", "--close-gaps", "2"]) == 0
     assert capsysbinary.readouterr().out.split() == [b"start,end", b"1,5"]
     assert run(["convert", "pred.txt", "-", "--to", "labels", "--times", "minutes.csv", "--close-gaps", "2min"]) == 0
@@ -137,7 +137,7 @@ def test_convert_writes_them_joined(folder, capsysbinary):
     assert capsysbinary.readouterr().out.split() == [b"0", b"1", b"1", b"1", b"0"]
 
 
-def test_plot_draws_them_joined(folder, monkeypatch):
+def test_plot_draws_joined_ranges(folder, monkeypatch):
     drawn = []
     monkeypatch.setattr("rangewise.files.series.Series.plot", lambda series, predicted: drawn.append(list(predicted)))
     monkeypatch.setattr("rangewise.cli.outputs.save_picture", lambda figure, target: None)
@@ -147,7 +147,7 @@ def test_plot_draws_them_joined(folder, monkeypatch):
     assert drawn == [[(1, 4)], [(1, 4)], [(1, 2), (3, 4)]]
 
 
-def test_a_timeline_draws_them_joined(folder, monkeypatch):
+def test_timeline_draws_joined_ranges(folder, monkeypatch):
     drawn = []
     monkeypatch.setattr("rangewise.plots.timeline.draw_timeline", lambda incidents, lanes: drawn.append(len(lanes["predicted"][0])))
     monkeypatch.setattr("rangewise.cli.outputs.save_picture", lambda figure, target: None)
@@ -157,8 +157,8 @@ def test_a_timeline_draws_them_joined(folder, monkeypatch):
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_every_command_has_it_or_says_what_to_do(name, capsys):
-    """A command of commands has it or not as a whole: its detectors are asked elsewhere."""
+def test_every_command_has_the_option_or_says_what_to_do(name, capsys):
+    """Groups of commands are skipped."""
     command = load_command(name)
     if hasattr(command, "commands") or any("--close-gaps" in parameter.opts for parameter in command.params):
         return
@@ -201,7 +201,7 @@ def test_every_command_has_it_or_says_what_to_do(name, capsys):
         ("score table.csv --series series --real real --predicted real --close-gaps -1", "--close-gaps is 0 or more; got -1"),
     ],
 )
-def test_bad_input_is_one_line_and_exit_code_2(folder, capsys, arguments, message):
+def test_bad_input_exits_with_2_and_one_line(folder, capsys, arguments, message):
     assert run(arguments.split()) == 2
     error = capsys.readouterr().err
     assert message in error

@@ -14,26 +14,26 @@ from rangewise.cli.commands import COMMANDS
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_the_table_says_what_the_command_says_of_itself(name, capsys, monkeypatch):
-    monkeypatch.setattr(rich_utils, "MAX_WIDTH", 200)  # read from the environment when typer is imported, so too early for a test
+def test_help_has_the_text_of_the_table(name, capsys, monkeypatch):
+    monkeypatch.setattr(rich_utils, "MAX_WIDTH", 200)  # typer reads the environment when it is imported, before this test
     assert run([name, "--help"]) == 0
     assert COMMANDS[name] in " ".join(capsys.readouterr().out.split())
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_no_function_hides_its_file(name):
+def test_no_function_shadows_its_module(name):
     import_module(f"rangewise.cli.{name}")
     assert isinstance(getattr(sys.modules["rangewise.cli"], name), ModuleType)
 
 
 def test_help_lists_all_commands(capsys, monkeypatch):
-    monkeypatch.setattr(rich_utils, "MAX_WIDTH", 200)  # read from the environment when typer is imported, so too early for a test
+    monkeypatch.setattr(rich_utils, "MAX_WIDTH", 200)  # typer reads the environment when it is imported, before this test
     assert run(["--help"]) == 0
     out = " ".join(capsys.readouterr().out.split())
     assert all(f"│ {name} {text} │" in out for name, text in ((name, " ".join(text.split())) for name, text in COMMANDS.items()))
 
 
-def test_a_command_that_is_not_there(capsys):
+def test_unknown_command_suggests_a_similar_one(capsys):
     assert run(["scor"]) == 2
     assert capsys.readouterr().err == "rangewise: No such command 'scor'. Did you mean 'score'?\n"
 
@@ -46,26 +46,26 @@ def test_a_command_that_is_not_there(capsys):
         (["score", "real.txt", "real.txt"], ("polars", "torch", "rich", "matplotlib", "rangewise.metrics", "rangewise.cli.curve")),
     ],
 )
-def test_a_command_loads_what_it_needs(arguments, absent, tmp_path):
+def test_command_loads_only_what_it_needs(arguments, absent, tmp_path):
     (tmp_path / "real.txt").write_text("0\n1\n")
     code = f"import sys; from rangewise.cli import run; code = run({arguments}); print(code, *(n for n in {absent} if n in sys.modules))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path)
-    assert done.stdout.splitlines()[-1] == "0"
+    completed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path)
+    assert completed.stdout.splitlines()[-1] == "0"
 
 
 def completions(words, shell="bash"):
-    """What a shell is offered for the last of the words."""
-    asked = {
+    """The completions that a shell gets for the last word."""
+    variables = {
         "bash": {"COMP_WORDS": words, "COMP_CWORD": str(len(words.split()) - 1)},
         "zsh": {"_TYPER_COMPLETE_ARGS": words},
         "fish": {"_TYPER_COMPLETE_ARGS": words, "_TYPER_COMPLETE_FISH_ACTION": "get-args"},
     }[shell]
-    environment = os.environ | {"_RANGEWISE_COMPLETE": f"complete_{shell}", **asked}
+    environment = os.environ | {"_RANGEWISE_COMPLETE": f"complete_{shell}", **variables}
     return subprocess.run([sys.executable, "-m", "rangewise"], capture_output=True, text=True, check=True, env=environment).stdout
 
 
 @pytest.mark.parametrize(
-    ("words", "offered"),
+    ("words", "expected"),
     [
         ("rangewise co", ["compare", "convert"]),
         ("rangewise bench r", ["run", "report"]),
@@ -74,23 +74,23 @@ def completions(words, shell="bash"):
         ("rangewise score --preset un", ["unfragmented"]),
     ],
 )
-def test_shells_complete_commands_options_and_names(words, offered):
-    assert completions(words).split() == offered
+def test_bash_completes_commands_options_and_names(words, expected):
+    assert completions(words).split() == expected
 
 
 @pytest.mark.parametrize("shell", ["zsh", "fish"])
-def test_other_shells_too(shell):
+def test_zsh_and_fish_complete_commands(shell):
     assert "curve" in completions("rangewise cur", shell)
 
 
 @pytest.mark.parametrize("words", ["", "score", "bench run"])
 @pytest.mark.skipif(version("typer") >= "0.29", reason="typer 0.29 shows the type of a flag; the package asks for an older one")
-def test_flags_have_no_type(words, capsys):
+def test_help_shows_no_type_for_flags(words, capsys):
     assert run([*words.split(), "--help"]) == 0
     assert "bool" not in capsys.readouterr().out
 
 
-def test_help_flows_to_the_width_of_the_window(capsys, monkeypatch):
+def test_help_uses_the_width_of_the_terminal(capsys, monkeypatch):
     monkeypatch.setattr(rich_utils, "MAX_WIDTH", 400)
     assert run(["score", "--help"]) == 0
     lines = [line.strip() for line in capsys.readouterr().out.splitlines()]
@@ -99,16 +99,17 @@ def test_help_flows_to_the_width_of_the_window(capsys, monkeypatch):
     )
 
 
-def test_no_color_is_heeded(tmp_path):
+def test_no_color_is_respected(tmp_path):
     (tmp_path / "real.txt").write_text("0\n1\n")
     for words in (["score", "--help"], ["compare", "real.txt", "real.txt"]):
         environment = os.environ | {"NO_COLOR": "1", "FORCE_COLOR": "1"}
-        done = subprocess.run([sys.executable, "-m", "rangewise", *words], capture_output=True, check=True, env=environment, cwd=tmp_path)
-        codes = re.findall(rb"\x1b\[([0-9;]*)m", done.stdout)
+        command = [sys.executable, "-m", "rangewise", *words]
+        completed = subprocess.run(command, capture_output=True, check=True, env=environment, cwd=tmp_path)
+        codes = re.findall(rb"\x1b\[([0-9;]*)m", completed.stdout)
         assert not [code for code in codes if any(30 <= int(part or 0) <= 107 for part in code.split(b";"))]
 
 
-def test_quiet_prints_nothing_but_complaints(tmp_path, capsys, monkeypatch):
+def test_quiet_prints_only_errors(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "real.txt").write_text("0\n1\n")
     (tmp_path / "none.txt").write_text("0\n0\n")
@@ -118,8 +119,8 @@ def test_quiet_prints_nothing_but_complaints(tmp_path, capsys, monkeypatch):
         ("score real.txt absent.txt --quiet", 2, None),
     ]:
         assert run(words.split()) == code
-        out, told = capsys.readouterr()
+        out, errors = capsys.readouterr()
         assert out == ""
-        assert told == error if error is not None else told.count("\n") == 1
+        assert errors == error if error is not None else errors.count("\n") == 1
     assert run(["score", "real.txt", "real.txt"]) == 0
     assert capsys.readouterr().out.startswith("precision")

@@ -31,14 +31,14 @@ def files(tmp_path, monkeypatch):
     return tmp_path
 
 
-def ask(capsys, *arguments):
+def invoke(capsys, *arguments):
     code = run([str(argument) for argument in arguments])
     out, error = capsys.readouterr()
     return code, out, error
 
 
-def test_rows_columns_ranks_and_annotations(files, capsys):
-    code, out, error = ask(
+def test_table_has_values_ranks_and_disagreements(files, capsys):
+    code, out, error = invoke(
         capsys, "compare", "real.txt", "whole.txt", "dot.txt", "nothing.txt", "--metric", "point_fbeta", "--metric", "point_adjust_fbeta"
     )
     assert (code, error) == (0, "")
@@ -49,69 +49,69 @@ def test_rows_columns_ranks_and_annotations(files, capsys):
     assert "  whole above dot: point_fbeta\n  dot above whole: point_adjust_fbeta\n" in out
 
 
-def test_without_metrics_each_scoring_model_is_shown(files, capsys):
-    code, out, _ = ask(capsys, "compare", "real.txt", "whole.txt", "dot.txt", "--json")
+def test_default_metrics_are_the_headlines(files, capsys):
+    code, out, _ = invoke(capsys, "compare", "real.txt", "whole.txt", "dot.txt", "--json")
     assert code == 0
-    found = json.loads(out)
+    result = json.loads(out)
     headlines = [name for name, metric in METRICS.items() if metric.headline]
-    assert found["yardstick"] == "range_fbeta"
-    assert [list(detector["metrics"]) for detector in found["detectors"]] == [headlines, headlines]
+    assert result["yardstick"] == "range_fbeta"
+    assert [list(detector["metrics"]) for detector in result["detectors"]] == [headlines, headlines]
     assert "nab_normalized" in headlines
-    values = {detector["detector"]: detector["metrics"] for detector in found["detectors"]}
+    values = {detector["detector"]: detector["metrics"] for detector in result["detectors"]}
     assert values["dot"]["affiliation_fbeta"]["value"] == affiliation_fbeta(REAL, DOT)
     assert values["dot"]["point_adjust_fbeta"] == {"value": 1.0, "rank": 1, "disagrees": True}
-    assert found["disputes"][0]["detectors"] == ["whole", "dot"]
-    assert "point_adjust_fbeta" in found["disputes"][0]["second_above"]
+    assert result["disputes"][0]["detectors"] == ["whole", "dot"]
+    assert "point_adjust_fbeta" in result["disputes"][0]["second_above"]
 
 
 def test_lower_is_better_and_nan_is_worst(files, capsys):
-    _, out, _ = ask(capsys, "compare", "real.txt", "nothing.txt", "dot.txt", "whole.txt", "--metric", "mean_delay", "--json")
+    _, out, _ = invoke(capsys, "compare", "real.txt", "nothing.txt", "dot.txt", "whole.txt", "--metric", "mean_delay", "--json")
     cells = [detector["metrics"]["mean_delay"] for detector in json.loads(out)["detectors"]]
     assert [(cell["value"], cell["rank"]) for cell in cells] == [(None, 3), (5.0, 2), (0.0, 1)]
 
 
-def test_equals_share_a_rank_and_agree(files, capsys):
+def test_equal_values_share_a_rank(files, capsys):
     (files / "again.txt").write_text((files / "dot.txt").read_text())
-    _, out, _ = ask(capsys, "compare", "real.txt", "dot.txt", "again.txt", "--metric", "point_fbeta", "--metric", "mean_delay")
+    _, out, _ = invoke(capsys, "compare", "real.txt", "dot.txt", "again.txt", "--metric", "point_fbeta", "--metric", "mean_delay")
     assert out.count("#1") == 4
     assert "All metrics agree on the order." in out
 
 
-def test_files_of_ranges_do_not_tell_the_length(files, capsys):
-    code, out, _ = ask(capsys, "compare", "ranges.csv", "ranges.csv", "--json")
+def test_metrics_that_need_the_length_are_null_for_ranges(files, capsys):
+    code, out, _ = invoke(capsys, "compare", "ranges.csv", "ranges.csv", "--json")
     assert code == 0
     cells = json.loads(out)["detectors"][0]["metrics"]
     assert (cells["affiliation_fbeta"]["value"], cells["range_fbeta"]["value"]) == (None, 1.0)
-    _, out, _ = ask(capsys, "score", "ranges.csv", "ranges.csv", "--metric", "affiliation_fbeta", "--length", "12")
+    _, out, _ = invoke(capsys, "score", "ranges.csv", "ranges.csv", "--metric", "affiliation_fbeta", "--length", "12")
     assert out == "affiliation_fbeta 1.0000\n"
 
 
-def test_files_of_one_name_are_told_apart_by_their_folders(files, capsys):
+def test_files_with_the_same_name_are_shown_with_their_folders(files, capsys):
     for folder in ("a", "b"):
         (files / folder).mkdir()
         (files / folder / "dot.txt").write_text((files / "dot.txt").read_text())
-    _, out, _ = ask(capsys, "compare", "real.txt", "a/dot.txt", "b/dot.txt", "--metric", "point_fbeta")
+    _, out, _ = invoke(capsys, "compare", "real.txt", "a/dot.txt", "b/dot.txt", "--metric", "point_fbeta")
     assert "a/dot.txt" in out
 
 
-def test_many_disputes_are_cut_short(files, capsys):
+def test_long_list_of_disputes_is_shortened(files, capsys):
     names = []
     for i in range(7):
         labels = list(DOT) if i % 2 else list(WHOLE)
         labels[8 if i % 2 else 9] = int(i > 2)
         (files / f"d{i}.txt").write_text(" ".join(map(str, labels)))
         names.append(f"d{i}.txt")
-    assert "more pairs; --json lists all" in ask(capsys, "compare", "real.txt", *names)[1]
+    assert "more pairs; --json lists all" in invoke(capsys, "compare", "real.txt", *names)[1]
 
 
 def test_scores_from_a_column(files, capsys):
-    code, out, _ = ask(capsys, "score", "table.csv", "table.csv", "--column", "label", "--metric", "best_point_adjust_fbeta")
+    code, out, _ = invoke(capsys, "score", "table.csv", "table.csv", "--column", "label", "--metric", "best_point_adjust_fbeta")
     assert (code, out) == (0, "best_point_adjust_fbeta 1.0000\n")
 
 
 def test_score_computes_any_metric(files, capsys):
     for name, metric in METRICS.items():
-        code, out, error = ask(capsys, "score", "real.txt", "dot.txt", "--metric", name, "--json")
+        code, out, error = invoke(capsys, "score", "real.txt", "dot.txt", "--metric", name, "--json")
         assert (code, error) == (0, "")
         assert json.loads(out) == {name: metric.function(REAL, DOT)}
 
@@ -119,25 +119,25 @@ def test_score_computes_any_metric(files, capsys):
 def test_options_of_a_metric(files, capsys):
     names = ["point_adjust_fbeta:k=20,beta=2", "range_recall:bias=back"]
     arguments = [part for name in names for part in ("--metric", name)]
-    _, out, _ = ask(capsys, "score", "real.txt", "dot.txt", "--json", *arguments)
+    _, out, _ = invoke(capsys, "score", "real.txt", "dot.txt", "--json", *arguments)
     assert json.loads(out) == dict(
         zip(names, [point_adjust_fbeta(REAL, DOT, k=20, beta=2), range_recall(REAL, DOT, bias="back")], strict=True)
     )
-    _, out, _ = ask(capsys, "score", "real.txt", "dot.txt", *arguments)
+    _, out, _ = invoke(capsys, "score", "real.txt", "dot.txt", *arguments)
     assert (
         out == f"point_adjust_fbeta:k=20,beta=2 {point_adjust_fbeta(REAL, DOT, k=20, beta=2):.4f}\nrange_recall:bias=back         0.2857\n"
     )
 
 
-def test_nan_is_null(files, capsys):
+def test_json_writes_nan_as_null(files, capsys):
     assert math.isnan(METRICS["mean_delay"].function(REAL, NOTHING))
-    assert ask(capsys, "score", "real.txt", "nothing.txt", "--metric", "mean_delay", "--json")[1] == '{"mean_delay": null}\n'
+    assert invoke(capsys, "score", "real.txt", "nothing.txt", "--metric", "mean_delay", "--json")[1] == '{"mean_delay": null}\n'
 
 
-def test_scores_of_standard_input(files):
+def test_scores_from_standard_input(files):
     command = [sys.executable, "-m", "rangewise", "compare", "real.txt", "-", "--metric", "best_point_adjust_fbeta"]
-    done = subprocess.run(command, input=(files / "scores.txt").read_text(), capture_output=True, text=True, check=True)
-    assert "0.7500† #1" in done.stdout
+    completed = subprocess.run(command, input=(files / "scores.txt").read_text(), capture_output=True, text=True, check=True)
+    assert "0.7500† #1" in completed.stdout
 
 
 @pytest.mark.parametrize(
@@ -171,32 +171,32 @@ def test_scores_of_standard_input(files):
         ("score real.txt dot.txt --metric point_fbet", "did you mean 'point_fbeta'"),
     ],
 )  # fmt: skip
-def test_bad_input_is_one_line_and_exit_code_2(files, capsys, arguments, message):
-    code, out, error = ask(capsys, *arguments.split())
+def test_bad_input_exits_with_2_and_one_line(files, capsys, arguments, message):
+    code, out, error = invoke(capsys, *arguments.split())
     assert (code, out) == (2, "")
     assert error.startswith("rangewise: ")
     assert error.count("\n") == 1
     assert message in error
 
 
-def test_the_real_side_is_read_once(files, capsys, monkeypatch):
-    """So that it may come from standard input, however many detectors there are."""
+def test_real_side_is_read_once(files, capsys, monkeypatch):
+    """It may come from standard input, however many detectors there are."""
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO("\n".join(map(str, REAL)).encode())))
-    code, out, error = ask(capsys, "compare", "-", "whole.txt", "dot.txt", "--metric", "point_fbeta")
+    code, out, error = invoke(capsys, "compare", "-", "whole.txt", "dot.txt", "--metric", "point_fbeta")
     assert (code, error) == (0, "")
-    assert ask(capsys, "compare", "real.txt", "whole.txt", "dot.txt", "--metric", "point_fbeta")[1] == out
+    assert invoke(capsys, "compare", "real.txt", "whole.txt", "dot.txt", "--metric", "point_fbeta")[1] == out
 
 
 @pytest.mark.parametrize("words", ["compare real.txt scores.txt --metric auc_roc", "curve real.txt scores.txt", "score real.txt dot.txt"])
-def test_ignoring_all_rows_is_refused(files, capsys, words):
+def test_rejects_ignoring_all_rows(files, capsys, words):
     (files / "ignored.csv").write_text("start,end\n0,12\n")
-    code, _, error = ask(capsys, *words.split(), "--ignore", "ignored.csv")
+    code, _, error = invoke(capsys, *words.split(), "--ignore", "ignored.csv")
     assert (code, error) == (2, "rangewise: the ignored intervals cover all 12 points, so nothing is left to score\n")
 
 
-def test_a_table_wider_than_80_columns_is_turned(files, capsys):
-    _, narrow, _ = ask(capsys, "compare", "real.txt", "dot.txt")
-    _, wide, _ = ask(capsys, "compare", "real.txt", "dot.txt", "--wide")
+def test_table_wider_than_80_columns_is_transposed(files, capsys):
+    _, narrow, _ = invoke(capsys, "compare", "real.txt", "dot.txt")
+    _, wide, _ = invoke(capsys, "compare", "real.txt", "dot.txt", "--wide")
     assert narrow.startswith("metric")
     assert max(map(len, narrow.splitlines())) <= 80 < max(map(len, wide.splitlines()))
     assert "event_fbeta" in narrow
@@ -204,29 +204,29 @@ def test_a_table_wider_than_80_columns_is_turned(files, capsys):
 
 @pytest.mark.parametrize("length", [5, 60, 150])
 @pytest.mark.parametrize("count", [1, 2, 5, 12])
-@pytest.mark.parametrize("window", ["40", "80", "200"])
-def test_it_fits_the_window_however_many_and_long_the_names_are(count, length, window, tmp_path, capsys, monkeypatch):
+@pytest.mark.parametrize("terminal", ["40", "80", "200"])
+def test_table_fits_the_terminal_with_any_names(count, length, terminal, tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", window)
+    monkeypatch.setenv("COLUMNS", terminal)
     (tmp_path / "real").write_text("\n".join(map(str, REAL)))
     names = []
     for number in range(count):
         names.append("abcdefghijkl"[number] + (length - 1) * "x")
         (tmp_path / names[-1]).write_text("\n".join(str(int((row * (number + 3)) % 7 < 3)) for row in range(12)))
     long_option = ["range_fbeta:recall_bias=front,precision_bias=back,alpha=0.25,beta=0.5,recall_cardinality=reciprocal"]
-    labeled = [name for name, metric in METRICS.items() if metric.needs == "labels"]
-    for chosen in ([], ["range_fbeta", "mean_delay"], labeled, long_option):
-        arguments = [part for name in chosen for part in ("--metric", name)]
-        code, out, _ = ask(capsys, "compare", "real", *names, *arguments)
+    label_metrics = [name for name, metric in METRICS.items() if metric.needs == "labels"]
+    for metrics in ([], ["range_fbeta", "mean_delay"], label_metrics, long_option):
+        arguments = [part for name in metrics for part in ("--metric", name)]
+        code, out, _ = invoke(capsys, "compare", "real", *names, *arguments)
         assert code == 0
-        assert max(map(len, out.splitlines())) <= int(window)
+        assert max(map(len, out.splitlines())) <= int(terminal)
         assert "..." not in out
         assert "…" not in out
-        shown = "".join(line.strip() for line in out.splitlines())
-        assert all(name in shown for name in names), "a name too long for a column is in the legend"
-        if window == "80":
+        text = "".join(line.strip() for line in out.splitlines())
+        assert all(name in text for name in names), "a name that is too long for a column must be in the legend"
+        if terminal == "80":
             assert len(out.partition("#n: rank.")[2].splitlines()) <= 10
-        wide = ask(capsys, "compare", "real", *names, *arguments, "--wide")[1]
+        wide = invoke(capsys, "compare", "real", *names, *arguments, "--wide")[1]
         assert [line.split()[0] for line in wide.splitlines() if line.startswith(tuple(names))] == names
         assert "more pairs" not in wide
 
@@ -239,12 +239,12 @@ def test_it_fits_the_window_however_many_and_long_the_names_are(count, length, w
         ("--csv", "nothing,0.0,0.0"),
     ],
 )
-def test_a_table_for_a_paper(files, capsys, flag, line):
+def test_latex_markdown_and_csv(files, capsys, flag, line):
     metrics = ["--metric", "point_fbeta", "--metric", "point_adjust_fbeta"]
-    code, out, error = ask(capsys, "compare", "real.txt", "whole.txt", "dot.txt", "nothing.txt", *metrics, flag)
+    code, out, error = invoke(capsys, "compare", "real.txt", "whole.txt", "dot.txt", "nothing.txt", *metrics, flag)
     assert (code, error) == (0, "")
     assert line in out.splitlines()
-    code, _, error = ask(capsys, "compare", "real.txt", "whole.txt", flag, "--json")
+    code, _, error = invoke(capsys, "compare", "real.txt", "whole.txt", flag, "--json")
     assert code == 2
     assert "choose one" in error
 
@@ -268,42 +268,42 @@ def folders(tmp_path, monkeypatch):
     return series
 
 
-def test_folders_are_series_and_agree_with_python(folders, capsys):
+def test_folders_of_series_match_python(folders, capsys):
     real = {name: labels for name, (labels, _) in folders.items()}
-    scores = {name: {series: own[name] for series, (_, own) in folders.items()} for name in ("a", "b")}
+    scores = {name: {series: scores_by_name[name] for series, (_, scores_by_name) in folders.items()} for name in ("a", "b")}
     options = ["--metric", "range_fbeta", "--metric", "vus_pr", "--json"]
-    for given in (["out"], ["out/a", "out/b"], ["a=out/a", "b=out/b"]):
-        code, out, error = ask(capsys, "compare", "real", *given, "--threshold", "best-f", "--max-alert-rate", "0.3", *options)
+    for detectors in (["out"], ["out/a", "out/b"], ["a=out/a", "b=out/b"]):
+        code, out, error = invoke(capsys, "compare", "real", *detectors, "--threshold", "best-f", "--max-alert-rate", "0.3", *options)
         assert (code, error) == (0, "")
-        found = json.loads(out)
+        result = json.loads(out)
         expected = rw.compare(real, scores, metrics=["range_fbeta", "vus_pr"], thresholds="best-f", max_alert_rate=0.3)
-        means = [[cell["value"] for cell in row["metrics"].values()] for row in found["detectors"]]
+        means = [[cell["value"] for cell in row["metrics"].values()] for row in result["detectors"]]
         assert means == expected.mean.tolist()
-        assert found["thresholds"] == expected.thresholds
-        assert found["saw_labels"] == ["a", "b"]
-        assert [row["metrics"]["range_fbeta"]["saw_labels"] for row in found["detectors"]] == [True, True]
-        assert (found["series"], found["healthy_series"]) == (list(folders), 1)
-    _, out, _ = ask(capsys, "compare", "real", "out", "--validation", "0.5", "--max-alert-rate", "0.3", *options)
+        assert result["thresholds"] == expected.thresholds
+        assert result["saw_labels"] == ["a", "b"]
+        assert [row["metrics"]["range_fbeta"]["saw_labels"] for row in result["detectors"]] == [True, True]
+        assert (result["series"], result["healthy_series"]) == (list(folders), 1)
+    _, out, _ = invoke(capsys, "compare", "real", "out", "--validation", "0.5", "--max-alert-rate", "0.3", *options)
     expected = rw.compare(real, scores, metrics=["range_fbeta"], validation=0.5, max_alert_rate=0.3)
     assert json.loads(out)["thresholds"] == expected.thresholds
     assert json.loads(out)["saw_labels"] == []
 
 
-def test_a_file_of_thresholds_has_one_per_detector_and_series(folders, capsys, tmp_path):
+def test_file_of_thresholds_per_detector_and_series(folders, capsys, tmp_path):
     chosen = {"a": {series: 0.4 + number / 10 for number, series in enumerate(folders)}, "b": 0.8}
     (tmp_path / "t.json").write_text(json.dumps(chosen))
-    _, out, _ = ask(capsys, "compare", "real", "out", "--threshold", "t.json", "--metric", "range_fbeta", "--json")
+    _, out, _ = invoke(capsys, "compare", "real", "out", "--threshold", "t.json", "--metric", "range_fbeta", "--json")
     assert json.loads(out)["thresholds"] == {"a": chosen["a"], "b": dict.fromkeys(folders, 0.8)}
 
 
-def test_the_terminal_marks_thresholds_that_saw_the_labels(folders, capsys):
-    for number, form in (([], "#1"), (["--markdown"], "|"), (["--latex"], "&")):
-        _, out, _ = ask(capsys, "compare", "real", "out", "--threshold", "best-f", "--metric", "range_fbeta", *number)
+def test_text_marks_thresholds_that_saw_the_labels(folders, capsys):
+    for flags, separator in (([], "#1"), (["--markdown"], "|"), (["--latex"], "&")):
+        _, out, _ = invoke(capsys, "compare", "real", "out", "--threshold", "best-f", "--metric", "range_fbeta", *flags)
         assert "†" in out
-        assert form in out
+        assert separator in out
         assert "chosen with the labels" in out
         assert "1 series has no anomaly" in out
-    _, out, _ = ask(capsys, "compare", "real", "out", "--threshold", "best-f", "--metric", "range_fbeta", "--csv")
+    _, out, _ = invoke(capsys, "compare", "real", "out", "--threshold", "best-f", "--metric", "range_fbeta", "--csv")
     assert out.splitlines()[0] == "detector,range_fbeta,threshold_saw_labels"
 
 
@@ -324,11 +324,11 @@ def test_the_terminal_marks_thresholds_that_saw_the_labels(folders, capsys):
         (["real", "out", "--validation", "0.1", "--metric", "range_fbeta"], "give --max-alert-rate, which then decides alone"),
     ],
 )
-def test_wrong_folders_and_thresholds(folders, tmp_path, capsys, words, message):
+def test_rejects_wrong_folders_and_thresholds(folders, tmp_path, capsys, words, message):
     (tmp_path / "empty").mkdir()
     (tmp_path / "few").mkdir()
     (tmp_path / "few/s0.csv").write_text((tmp_path / "real/s0.csv").read_text())
-    code, _, error = ask(capsys, "compare", *words)
+    code, _, error = invoke(capsys, "compare", *words)
     assert code == 2
     assert message in error
     assert error.count("\n") == 1

@@ -20,50 +20,50 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-def ask(capsys, line):
+def invoke(capsys, line):
     code = run(line.split())
     out, error = capsys.readouterr()
     return code, out, error
 
 
 def test_best_threshold_and_average_precision(folder, capsys):
-    code, out, error = ask(capsys, "curve real.txt scores.txt --recall-bias front --cardinality reciprocal --json")
+    code, out, error = invoke(capsys, "curve real.txt scores.txt --recall-bias front --cardinality reciprocal --json")
     assert (code, error) == (0, "")
-    found = json.loads(out)
+    result = json.loads(out)
     table = pl.read_csv(folder / "both.csv")
     curve = rw.RangeModel(recall_bias="front", cardinality="reciprocal").curve(table["label"], table["score"])
-    assert found["best_threshold"] == curve.best().threshold
-    assert found["average_precision"] == curve.average_precision
-    assert found["f"] == curve.best().score.f
-    assert ask(capsys, "curve both.csv both.csv --real-column label --scores-column score")[0] == 0
+    assert result["best_threshold"] == curve.best().threshold
+    assert result["average_precision"] == curve.average_precision
+    assert result["f"] == curve.best().score.f
+    assert invoke(capsys, "curve both.csv both.csv --real-column label --scores-column score")[0] == 0
 
 
 def test_precision_weight(folder, capsys):
-    """The option reaches the model in score and curve, and a wrong word is refused."""
+    """The option reaches the model in score and curve, and an unknown value is rejected."""
     table = pl.read_csv(folder / "both.csv")
     labels, guess = table["label"], (table["score"] > 0.9).cast(int)
     (folder / "guess.txt").write_text("\n".join(map(str, guess)))
     model = rw.RangeModel(precision_weight="length")
-    code, out, _ = ask(capsys, "score real.txt guess.txt --precision-weight length --json")
+    code, out, _ = invoke(capsys, "score real.txt guess.txt --precision-weight length --json")
     assert code == 0
     assert json.loads(out)["precision"] == model.score(labels, guess).precision != rw.score(labels, guess).precision
-    code, out, _ = ask(capsys, "curve real.txt scores.txt --precision-weight length --json")
+    code, out, _ = invoke(capsys, "curve real.txt scores.txt --precision-weight length --json")
     assert code == 0
     assert json.loads(out)["average_precision"] == model.curve(labels, table["score"]).average_precision
     for command in ("score real.txt guess.txt", "curve real.txt scores.txt"):
-        code, _, error = ask(capsys, f"{command} --precision-weight lenght")
+        code, _, error = invoke(capsys, f"{command} --precision-weight lenght")
         assert code == 2
         assert "did you mean 'length'?" in error
 
 
-def test_in_words(folder, capsys):
-    _, out, _ = ask(capsys, "curve real.txt scores.txt --explain")
+def test_explain(folder, capsys):
+    _, out, _ = invoke(capsys, "curve real.txt scores.txt --explain")
     assert "best threshold" in out
     assert "R1 [" in out
 
 
-def test_csv_and_picture_are_written_whole(folder, capsys):
-    assert ask(capsys, "curve real.txt scores.txt --csv curve.csv --plot curve.png")[0] == 0
+def test_writes_csv_and_picture(folder, capsys):
+    assert invoke(capsys, "curve real.txt scores.txt --csv curve.csv --plot curve.png")[0] == 0
     table = pl.read_csv(folder / "curve.csv")
     assert table.columns == ["threshold", "precision", "recall", "f"]
     assert len(table) == 500
@@ -85,18 +85,18 @@ def test_csv_and_picture_are_written_whole(folder, capsys):
         ("real.txt scores.txt --bias frnt", "did you mean 'front'"),
     ],
 )
-def test_bad_input_is_one_line_and_exit_code_2(folder, capsys, arguments, message):
+def test_bad_input_exits_with_2_and_one_line(folder, capsys, arguments, message):
     (folder / "short.txt").write_text("0.5\n1.5\n")
     (folder / "rated.csv").write_text("time,rating\n1,0.5\n")
     (folder / "nan.txt").write_text("0.5\nnan\n")
-    code, out, error = ask(capsys, f"curve {arguments}")
+    code, out, error = invoke(capsys, f"curve {arguments}")
     assert (code, out) == (2, "")
     assert error.count("\n") == 1
     assert message in error
 
 
-def test_the_printed_threshold_reads_back(tmp_path, capsys):
-    """2/3 rounded up at ten digits would not be reached by the score it was chosen for."""
+def test_printed_threshold_round_trips(tmp_path, capsys):
+    """Rounded up at ten digits, the threshold 2/3 would exclude the score that it was chosen for."""
     (tmp_path / "real.txt").write_text("0\n1\n1\n0\n")
     (tmp_path / "scores.txt").write_text(f"0.1\n{2 / 3!r}\n0.9\n0.2\n")
     words = ["curve", str(tmp_path / "real.txt"), str(tmp_path / "scores.txt")]

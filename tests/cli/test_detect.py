@@ -21,67 +21,67 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-def ask(capsys, text):
+def invoke(capsys, text):
     code = run(text.split())
     out, error = capsys.readouterr()
     return code, out, error
 
 
 @pytest.mark.parametrize("detector", [name for name in DETECTORS if name not in ("lstm-ad", "greenhouse", "luminol-bitmap")])
-def test_what_is_written_can_be_scored(folder, capsys, detector):
-    code, out, error = ask(capsys, f"detect series.csv --detector {detector} --train 0:200 --out pred.csv --scores")
+def test_output_can_be_scored(folder, capsys, detector):
+    code, out, error = invoke(capsys, f"detect series.csv --detector {detector} --train 0:200 --out pred.csv --scores")
     assert (code, error) == (0, "")
     assert out.startswith("pred.csv: ")
     assert (folder / "pred.csv").read_text().startswith("row,score,label\n0,")
-    code, out, error = ask(capsys, "score series.csv pred.csv --json")
+    code, out, error = invoke(capsys, "score series.csv pred.csv --json")
     assert (code, error) == (0, "")
     assert 0 <= json.loads(out)["f"] <= 1
 
 
-def test_networks_give_the_same_twice(folder, capsys):
+def test_networks_are_reproducible(folder, capsys):
     arguments = "--train 0:500 --set hidden=4 --set epochs=1 --seed 2"
     for detector, more in (("lstm-ad", "--use-labels --preset early --set sequence=30"), ("greenhouse", "")):
-        code, _, error = ask(capsys, f"detect series.csv --detector {detector} {arguments} {more} --out one.csv --force")
+        code, _, error = invoke(capsys, f"detect series.csv --detector {detector} {arguments} {more} --out one.csv --force")
         assert code == 0, error
-        ask(capsys, f"detect series.csv --detector {detector} {arguments} {more} --out two.csv --force")
+        invoke(capsys, f"detect series.csv --detector {detector} {arguments} {more} --out two.csv --force")
         assert (folder / "one.csv").read_bytes() == (folder / "two.csv").read_bytes()
 
 
-def test_labels_of_the_rows_to_learn_from_choose_a_threshold(folder, capsys):
-    _, out, _ = ask(capsys, "detect series.csv --detector z-score --threshold best-f --use-labels --preset early")
+def test_training_labels_choose_the_threshold(folder, capsys):
+    _, out, _ = invoke(capsys, "detect series.csv --detector z-score --threshold best-f --use-labels --preset early")
     labels = np.array([int(line.rpartition(",")[2]) for line in out.splitlines()[1:]])
     assert out.startswith("row,label\n")
     assert 0 < labels.sum() < 300
 
 
 def test_timestamps_are_kept(folder, capsys):
-    _, out, _ = ask(capsys, "detect times.csv --detector moving-z-score --set window=30")
+    _, out, _ = invoke(capsys, "detect times.csv --detector moving-z-score --set window=30")
     assert out.splitlines()[0] == "timestamp,label"
     assert out.splitlines()[1].startswith("2024-01-01T00:00:00")
     assert len(out.splitlines()) == 1 + 24 * 60
 
 
-def test_a_table_of_values_alone(folder, capsys):
-    code, out, _ = ask(capsys, "detect plain.csv --detector z-score")
+def test_table_with_values_only(folder, capsys):
+    code, out, _ = invoke(capsys, "detect plain.csv --detector z-score")
     assert code == 0
     assert len(out.splitlines()) == 101
 
 
 def test_save_and_load(folder, capsys):
-    assert ask(capsys, "detect series.csv --detector z-score --train 0:300 --threshold sigma:2 --save fitted --out one.csv")[0] == 0
-    assert ask(capsys, "detect series.csv --load fitted --out two.csv")[0] == 0
+    assert invoke(capsys, "detect series.csv --detector z-score --train 0:300 --threshold sigma:2 --save fitted --out one.csv")[0] == 0
+    assert invoke(capsys, "detect series.csv --load fitted --out two.csv")[0] == 0
     assert (folder / "one.csv").read_bytes() == (folder / "two.csv").read_bytes()
 
 
-def test_the_fallback_is_a_note(folder, capsys):
-    code, _, error = ask(capsys, "detect series.csv --detector luminol-bitmap")
+def test_fallback_prints_a_note(folder, capsys):
+    code, _, error = invoke(capsys, "detect series.csv --detector luminol-bitmap")
     assert code == 0
     assert error.startswith("rangewise: note: the bitmap's windows of 7 and 7 points are too short for a series of 600: 14 < 50")
     assert error.count("\n") == 1
 
 
-def test_impute(folder, capsys):
-    code, out, _ = ask(capsys, "detect holes.csv --detector z-score --impute linear")
+def test_imputes_missing_values(folder, capsys):
+    code, out, _ = invoke(capsys, "detect holes.csv --detector z-score --impute linear")
     assert code == 0
     assert len(out.splitlines()) == 5
 
@@ -111,9 +111,9 @@ def test_impute(folder, capsys):
         ("series.csv --detector greenhouse --train 0:20", "too short"),
     ],
 )
-def test_bad_input_is_one_line_and_exit_code_2(folder, capsys, arguments, message):
+def test_bad_input_exits_with_2_and_one_line(folder, capsys, arguments, message):
     ZScore().fit([1.0, 2.0]).save(folder / "fitted")
-    code, out, error = ask(capsys, f"detect {arguments}")
+    code, out, error = invoke(capsys, f"detect {arguments}")
     assert (code, out) == (2, "")
     assert error.startswith("rangewise: ")
     assert message in error.splitlines()[-1]

@@ -1,4 +1,4 @@
-"""`rangewise events`, from files in seconds to scores, curves, average precision and annotators."""
+"""``rangewise events``: scores, curves, average precision and annotators from files in seconds."""
 
 import json
 
@@ -29,7 +29,7 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-def told(capsys, *words):
+def invoke_json(capsys, *words):
     assert run(["events", *words, "--json"]) == 0
     return json.loads(capsys.readouterr().out)
 
@@ -45,11 +45,11 @@ def told(capsys, *words):
         (["--tolerance", "0s", "1h", "--min-overlap", "0.01"], {"tolerance": (0, 3600), "min_overlap": 0.01}),
     ],
 )
-def test_scores_are_those_of_python(folder, capsys, words, options):
+def test_scores_match_python(folder, capsys, words, options):
     expected = score_events(REAL, PREDICTED, span=(0, 7200), **options).to_dict()
-    assert told(capsys, "real.tsv", "predicted.tsv", "--span", "0", "7200", *words) == expected
-    # The length of the recording may stand in the file.
-    assert told(capsys, "lasting.tsv", "predicted.tsv", *words) == expected
+    assert invoke_json(capsys, "real.tsv", "predicted.tsv", "--span", "0", "7200", *words) == expected
+    # The file may also contain the length of the recording.
+    assert invoke_json(capsys, "lasting.tsv", "predicted.tsv", *words) == expected
 
 
 @pytest.mark.parametrize(
@@ -66,13 +66,13 @@ def test_ignored_time(folder, capsys, name, text):
     (folder / name).write_text(text)
     expected = score_events(REAL, PREDICTED, span=(0, 7200), ignore=[(1900, 2100), (610, 620)])
     assert (expected.false_positives, expected.counts.seconds, expected.counts.references) == (0, 6990.0, 3)
-    assert told(capsys, "lasting.tsv", "predicted.tsv", "--ignore", name) == expected.to_dict()
+    assert invoke_json(capsys, "lasting.tsv", "predicted.tsv", "--ignore", name) == expected.to_dict()
     assert run(["events", "lasting.tsv", "predicted.tsv", "--ignore", name]) == 0
     assert "ignored  2 intervals of 3 min 30 s" in capsys.readouterr().out
-    curve = told(capsys, "lasting.tsv", "predicted.tsv", "--ignore", name, "--by", "threshold")
+    curve = invoke_json(capsys, "lasting.tsv", "predicted.tsv", "--ignore", name, "--by", "threshold")
     assert (curve["thresholds"], curve["false_alarms_per_day"]) == ([0.9], [0.0])
     (folder / "answers.json").write_text(json.dumps(["[[2000, 2010]]", "[[600, 660]]"]))
-    assert told(capsys, "lasting.tsv", "answers.json", "--ignore", name)["false_alarms_per_day"]["mean"] == 0.0
+    assert invoke_json(capsys, "lasting.tsv", "answers.json", "--ignore", name)["false_alarms_per_day"]["mean"] == 0.0
 
 
 def test_ignored_time_of_folders(folder, capsys):
@@ -84,46 +84,46 @@ def test_ignored_time_of_folders(folder, capsys):
     (folder / "all.csv").write_text("start,end\n1900,2100\n")
     (folder / "one.csv").write_text("series,start,end\nsub-01/sub-01_events.tsv,1900,2100\n")
     rates = {}
-    for given in ("all.csv", "one.csv", "away"):
-        found = told(capsys, "real", "found", "--ignore", given)
-        rates[given] = [found["subjects"][name]["events"]["false_alarms_per_day"] for name in ("sub-01", "sub-02")]
-        assert found["ignored"]["intervals"] == (2 if given == "all.csv" else 1)
+    for ignored in ("all.csv", "one.csv", "away"):
+        result = invoke_json(capsys, "real", "found", "--ignore", ignored)
+        rates[ignored] = [result["subjects"][name]["events"]["false_alarms_per_day"] for name in ("sub-01", "sub-02")]
+        assert result["ignored"]["intervals"] == (2 if ignored == "all.csv" else 1)
     assert rates == {"all.csv": [0.0, 0.0], "one.csv": [0.0, 12.0], "away": [0.0, 12.0]}
     (folder / "one.csv").write_text("series,start,end\nsub-1/sub-01_events.tsv,1900,2100\n")
     assert run(["events", "real", "found", "--ignore", "one.csv"]) == 2
     assert "not one of the 2 recordings; did you mean 'sub-01/sub-01_events.tsv'" in capsys.readouterr().err
 
 
-def test_events_that_are_still_open(folder, capsys):
+def test_open_events_need_until(folder, capsys):
     (folder / "open.csv").write_text("start,end,class\n2024-01-01T01:00,2024-01-01T02:00,a\n2024-01-01T03:00,,b\n2024-01-01T09:00,,c\n")
     assert run(["events", "open.csv", "open.csv"]) == 2
     assert "--until" in capsys.readouterr().err
     words = ["open.csv", "open.csv", "--until", "2024-01-01T04:00", "--protocol", "ovlp"]
-    assert told(capsys, *words)["events"]["true_positives"] == 2
-    assert told(capsys, *words, "--label", "b")["events"]["true_positives"] == 1
+    assert invoke_json(capsys, *words)["events"]["true_positives"] == 2
+    assert invoke_json(capsys, *words, "--label", "b")["events"]["true_positives"] == 1
 
 
-def test_events_may_be_chosen(folder, capsys):
+def test_label_and_threshold_select_events(folder, capsys):
     expected = score_events(REAL[:1], PREDICTED[:1], span=(0, 7200)).to_dict()
-    assert told(capsys, "real.tsv", "predicted.tsv", "--span", "0", "7200", "--label", "sz", "--threshold", "0.5") == expected
+    assert invoke_json(capsys, "real.tsv", "predicted.tsv", "--span", "0", "7200", "--label", "sz", "--threshold", "0.5") == expected
 
 
-def test_a_class_that_one_side_lacks(folder, capsys):
-    """As when a detector never hears the dog, and as in a folder where not every recording has every class."""
+def test_class_on_one_side_only(folder, capsys):
+    """A detector may never predict a class, and not every recording of a folder has every class."""
     expected = score_events(REAL[1:], [], span=(0, 7200)).to_dict()
-    assert told(capsys, "real.tsv", "predicted.tsv", "--span", "0", "7200", "--label", "artifact") == expected
+    assert invoke_json(capsys, "real.tsv", "predicted.tsv", "--span", "0", "7200", "--label", "artifact") == expected
     for side, pairs, kinds in (("a", REAL, ["sz", "artifact"]), ("b", PREDICTED, ["sz", "sz"])):
         for subject in ("sub-01", "sub-02"):
             (folder / side).mkdir(exist_ok=True)
             rows = (pairs, kinds) if subject == "sub-01" else ([], [])
             (folder / side / f"{subject}_events.tsv").write_text(events(rows[0], trial_type=rows[1]))
-    found = told(capsys, "a", "b", "--span", "0", "7200", "--label", "artifact")
-    assert found["subjects"]["sub-01"]["events"]["sensitivity"] == 0.0
+    result = invoke_json(capsys, "a", "b", "--span", "0", "7200", "--label", "artifact")
+    assert result["subjects"]["sub-01"]["events"]["sensitivity"] == 0.0
     assert run(["events", "a", "b", "--span", "0", "7200", "--label", "dog"]) == 2
     assert "there are no events of class 'dog', real or predicted; the classes are artifact, sz" in capsys.readouterr().err
 
 
-def test_classes_that_count_alike_are_told(folder, capsys):
+def test_note_names_classes_that_are_scored_as_one(folder, capsys):
     for words in ([], ["--by", "threshold"]):
         assert run(["events", "real.tsv", "predicted.tsv", *words]) == 0
         assert "note: all classes are scored as one: artifact, sz; choose with --label" in capsys.readouterr().err
@@ -132,12 +132,12 @@ def test_classes_that_count_alike_are_told(folder, capsys):
         assert capsys.readouterr().err == ""
 
 
-def test_a_list_of_predictions_need_not_name_every_recording(folder, capsys):
+def test_predictions_may_lack_recordings(folder, capsys):
     names = "filename\tonset\toffset\tevent_label\n"
     (folder / "list.tsv").write_text(names + "a.wav\t1.0\t2.0\tdog\nb.wav\t1.0\t2.0\tdog\n")
     (folder / "found.tsv").write_text(names + "a.wav\t1.0\t2.0\tdog\n")
-    assert told(capsys, "list.tsv", "found.tsv", "--series", "a.wav")["events"]["sensitivity"] == 1.0
-    assert told(capsys, "list.tsv", "found.tsv", "--series", "b.wav")["events"]["sensitivity"] == 0.0
+    assert invoke_json(capsys, "list.tsv", "found.tsv", "--series", "a.wav")["events"]["sensitivity"] == 1.0
+    assert invoke_json(capsys, "list.tsv", "found.tsv", "--series", "b.wav")["events"]["sensitivity"] == 0.0
     assert run(["events", "list.tsv", "found.tsv", "--series", "c.wav"]) == 2
     assert "list.tsv has no events of 'c.wav'" in capsys.readouterr().err
     assert run(["classes", "list.tsv", "found.tsv", "--series", "b.wav", "--json"]) == 0
@@ -145,14 +145,14 @@ def test_a_list_of_predictions_need_not_name_every_recording(folder, capsys):
     videos = {"a": {"annotations": [{"segment": [1, 2], "label": "x"}]}, "b": {"annotations": []}}
     (folder / "database.json").write_text(json.dumps({"database": videos}))
     (folder / "results.json").write_text(json.dumps({"results": {}}))
-    assert told(capsys, "database.json", "results.json", "--series", "a")["events"]["sensitivity"] == 0.0
+    assert invoke_json(capsys, "database.json", "results.json", "--series", "a")["events"]["sensitivity"] == 0.0
     (folder / "many.csv").write_text("series,start,end\na,1,2\nb,1,2\n")
     (folder / "few.csv").write_text("series,start,end\na,1,2\n")
-    assert told(capsys, "many.csv", "few.csv", "--series", "b")["events"]["sensitivity"] == 0.0
+    assert invoke_json(capsys, "many.csv", "few.csv", "--series", "b")["events"]["sensitivity"] == 0.0
 
 
-def test_a_file_without_events(folder, capsys):
-    """An empty file may be anything; by its format it is a track without labels."""
+def test_file_without_events(folder, capsys):
+    """An empty file needs its format: then it is a track without labels."""
     (folder / "empty.txt").write_text("")
     for command in ("events", "classes"):
         assert run([command, "real.tsv", "empty.txt"]) == 2
@@ -162,41 +162,41 @@ def test_a_file_without_events(folder, capsys):
     assert "ucr files have no classes" in capsys.readouterr().err
 
 
-def test_words(folder, capsys):
+def test_explain(folder, capsys):
     assert run(["events", "real.tsv", "predicted.tsv", "--explain"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert "  R1 10:00 to 11:00 (1 min): detected, 33 % of it and its tolerance predicted" in lines
     assert "  P2 33:20 to 33:30 (10 s): false alarm" in lines
     assert lines[-1] == "false alarms per day need the length of the recording: --span FIRST LAST"
-    assert len(told(capsys, "real.tsv", "predicted.tsv", "--explain")["real"]) == 2
+    assert len(invoke_json(capsys, "real.tsv", "predicted.tsv", "--explain")["real"]) == 2
 
 
-def test_thresholds(folder, capsys):
-    found = told(capsys, "lasting.tsv", "predicted.tsv", "--by", "threshold")
-    assert (found["thresholds"], found["false_alarms_per_day"]) == ([0.9, 0.4], [0.0, 12.0])
+def test_curve_over_thresholds(folder, capsys):
+    result = invoke_json(capsys, "lasting.tsv", "predicted.tsv", "--by", "threshold")
+    assert (result["thresholds"], result["false_alarms_per_day"]) == ([0.9, 0.4], [0.0, 12.0])
     assert run(["events", "lasting.tsv", "predicted.tsv", "--by", "threshold"]) == 0
     assert capsys.readouterr().out.splitlines()[1].split() == ["0.9", "0.5", "1", "0.6667", "0"]
 
 
 def test_average_precision(folder, capsys):
-    found = told(capsys, "real.tsv", "predicted.tsv", "--by", "iou")
+    result = invoke_json(capsys, "real.tsv", "predicted.tsv", "--by", "iou")
     scored = [(*pair, confidence) for pair, confidence in zip(PREDICTED, (0.9, 0.4), strict=True)]
-    assert found["classes"]["sz"][0] == average_precision(REAL[:1], scored, iou=0.5)
-    assert found["classes"]["artifact"] == [0.0] * 10
+    assert result["classes"]["sz"][0] == average_precision(REAL[:1], scored, iou=0.5)
+    assert result["classes"]["artifact"] == [0.0] * 10
     assert run(["events", "real.tsv", "predicted.tsv", "--by", "iou"]) == 0
     assert "mean of .5:.05:.95" in capsys.readouterr().out
 
 
 def test_annotators(folder, capsys):
     (folder / "people.tsv").write_text(events([*REAL, *REAL], annotator=["ann", "ann", "bob", "bob"]))
-    found = told(capsys, "people.tsv", "predicted.tsv", "--by", "annotator", "--span", "0", "7200")
+    result = invoke_json(capsys, "people.tsv", "predicted.tsv", "--by", "annotator", "--span", "0", "7200")
     plain = rw.score(REAL, PREDICTED)
     assert (
-        found["annotators"]["ann"]
-        == found["annotators"]["consensus"]
+        result["annotators"]["ann"]
+        == result["annotators"]["consensus"]
         == {"precision": plain.precision, "recall": plain.recall, "f": plain.f}
     )
-    assert (found["alpha"], found["pairs"], found["left_out"]["p"]) == (1.0, {"ann, bob": 1.0}, 0.5)
+    assert (result["alpha"], result["pairs"], result["left_out"]["p"]) == (1.0, {"ann, bob": 1.0}, 0.5)
     assert run(["events", "people.tsv", "predicted.tsv", "--by", "annotator"]) == 2
 
 
@@ -206,11 +206,11 @@ def test_folders_by_subject(folder, capsys):
             for number in (1, 2):
                 path = folder / side / subject / f"{subject}_run-{number}_events.tsv"
                 path.parent.mkdir(parents=True, exist_ok=True)
-                shown = pairs if subject == "sub-01" or side == "real" else REAL
-                path.write_text(events(shown, eventType=["sz", "sz"], recordingDuration=[7200, 7200]))
-    found = told(capsys, "real", "found")
-    assert found["events"]["sensitivity"] == {"mean": 0.75, "standard_deviation": 0.25}
-    assert found["subjects"]["sub-01"]["events"]["false_alarms_per_day"] == 12.0
+                file_pairs = pairs if subject == "sub-01" or side == "real" else REAL
+                path.write_text(events(file_pairs, eventType=["sz", "sz"], recordingDuration=[7200, 7200]))
+    result = invoke_json(capsys, "real", "found")
+    assert result["events"]["sensitivity"] == {"mean": 0.75, "standard_deviation": 0.25}
+    assert result["subjects"]["sub-01"]["events"]["false_alarms_per_day"] == 12.0
     (folder / "found" / "sub-02" / "sub-02_run-2_events.tsv").unlink()
     assert run(["events", "real", "found"]) == 2
     assert "found lacks 1 file that the other folder has: sub-02/sub-02_run-2_events.tsv" in capsys.readouterr().err
@@ -219,9 +219,9 @@ def test_folders_by_subject(folder, capsys):
 def test_answers_of_a_language_model(folder, capsys):
     answers = ["[[600, 660]]", "I cannot help with that.", "no idea", '```json\n{"anomalies": [[600, 660], [3000, 3050]]}\n```']
     (folder / "answers.json").write_text(json.dumps(answers))
-    found = told(capsys, "lasting.tsv", "answers.json")
-    assert (found["answers"], found["refused"], found["unreadable"]) == (4, 1, 1)
-    assert found["sensitivity"]["values"] == [0.5, 0.0, 0.0, 1.0]
+    result = invoke_json(capsys, "lasting.tsv", "answers.json")
+    assert (result["answers"], result["refused"], result["unreadable"]) == (4, 1, 1)
+    assert result["sensitivity"]["values"] == [0.5, 0.0, 0.0, 1.0]
     assert run(["events", "lasting.tsv", "answers.json"]) == 0
     assert "4 answers, 1 refused, 1 unreadable" in capsys.readouterr().out
 
@@ -252,7 +252,7 @@ def test_answers_of_a_language_model(folder, capsys):
         (["one-annot.txt", "two-annot.txt"], "check that they are of the same recording"),
     ],
 )
-def test_bad_input_is_told_in_one_line(folder, capsys, words, message):
+def test_bad_input_exits_with_2_and_one_line(folder, capsys, words, message):
     (folder / "onsets.tsv").write_text("onset\ttrial_type\n1.0\tsz\n")
     (folder / "two.csv").write_text("series,start,end\na,1,2\nb,1,2\n")
     (folder / "dated.csv").write_text("start,end\n2024-01-01T01:00,2024-01-01T02:00\n")

@@ -1,8 +1,7 @@
-"""No option without effect: every option of every command, on every kind of input that the command takes.
+"""No option is silently ignored: every option of every command, on every kind of input that the command takes.
 
-An option either changes what comes out or is refused in one line with exit code 2. Both are asserted for each pair of command and option:
-no input lets an option pass in silence, and on some input it does something. A new option, or a new command, needs a line in the tables
-here; the tests name what is missing.
+An option either changes the outcome or is rejected in one line with exit code 2. The tests assert this on every input, and that each option
+changes the outcome on at least one. A new option or command needs an entry in the tables here; the tests name what is missing.
 """
 
 import io
@@ -65,7 +64,7 @@ def _times(pairs):
 
 
 def write_inputs(folder):
-    """Small files of every kind, made so that each option finds one on which it matters."""
+    """Write small files of every kind, so that each option has an effect on one of them."""
     files = {
         "labels.txt": _lines(LABELS),
         "found.txt": _lines(FOUND),
@@ -177,7 +176,7 @@ BASES = {
     "bench check": ["experiment.toml --quick"],
     "bench report": ["made.rwbench", "made.rwbench --html out.html"],
 }  # fmt: skip
-"""What each command is tried on. Commands that are not here have no options of their own, or take minutes; they have tests of their own."""
+"""Base arguments of each command, to which the tests add one option. Commands that are not here have no options or take minutes."""
 
 VALUES = {
     "--against": ["nonsense"], "--alert-name": ["Other"], "--alerts-end-column": ["nonsense", "name"], "--alerts-format": ["ucr"],
@@ -223,7 +222,7 @@ VALUES = {
     "--warning-window": ["4h..1h", "nonsense"], "--weeks": ["3"],
     "--weights": ["weight", "nonsense"], "--workers": ["2"], "--zero-division": ["1"],
 }  # fmt: skip
-"""Values of each option: those that matter on some input, and those that nobody can use, which must be refused on all."""
+"""Values of each option: some that matter on some input, and invalid ones, which must be rejected on every input."""
 OWN_VALUES = {
     ("alerts", "--by"): ["name", "alertname"],
     ("backtest", "--for"): ["3h", "nonsense"],
@@ -253,7 +252,7 @@ OWN_VALUES = {
     ("score", "--family"): ["range", "nonsense"],
     ("compare", "--family"): ["range", "nonsense"],
 }
-"""Values of an option in one command."""
+"""Values of an option in one command, instead of those in VALUES."""
 HAS_TIMES = r"times\.csv|json"
 ON_ROWS = r"times\.csv.*(--times|series\.csv)|series\.csv.*times\.csv"
 MAY_DO_NOTHING = {
@@ -271,7 +270,7 @@ MAY_DO_NOTHING = {
     "--repeated-times": ("--times t", "no time repeats here"),
     "--close-gaps": ("", "there may be no gap of that length"),
     "--length": ("rows", "checked, and used by metrics that count points"),
-    "--column": (r"made\.csv|series\.csv|columns\.csv - --to", "the column that is taken by default"),
+    "--column": (r"made\.csv|series\.csv|columns\.csv - --to", "the default column"),
     "--predicted-column": ("--predicted found", "the same column under its other name"),
     "--scores-column": ("--scores score", "the same column under its other name"),
     "--keep-always-firing": (r"name|json", "no rule always fires here"),
@@ -281,9 +280,9 @@ MAY_DO_NOTHING = {
     "--end": ("", "the last day by default"),
     "--tz": ("", "days may be the same in two zones"),
     "--wide": ("auc_pr", "the table is narrow"),
-    "--baseline": ("", "the default, for scripts that say so"),
+    "--baseline": ("", "the default, which scripts may give"),
     "--open": ("", "opens a browser, which tests do not"),
-    "--force": (r"out\.|labels|times|columns", "nothing is there to be written over"),
+    "--force": (r"out\.|labels|times|columns", "no file is there to overwrite"),
     "--workers": ("", "the results are the same for any number"),
     "--seed": ("", "a small sample may come out the same"),
     "--train": ("", "the learned values may be the same"),
@@ -293,14 +292,14 @@ MAY_DO_NOTHING = {
     "--exact": ("", "a series with few thresholds is exact anyway"),
     "--metric": (r"rwbench", "the experiment's own metric"),
     **dict.fromkeys(
-        ("--span", "--join", "--split", "--tolerance", "--grid", "--protocol"), (r"^(?!.*--by iou)", "no events here that it rules"),
+        ("--span", "--join", "--split", "--tolerance", "--grid", "--protocol"), (r"^(?!.*--by iou)", "it affects none of these events"),
     ),
     **dict.fromkeys(
         ("--precision-bias", "--cardinality", "--recall-cardinality", "--precision-cardinality", "--precision-weight", "--zero-division"),
         (r"^(?!.*--by error)", "the numbers of small files may agree under two settings"),
     ),
 }  # fmt: skip
-"""Where an option may change nothing although it is used, and why: inputs by pattern. On others it changes something, or is refused."""
+"""Inputs (as a pattern) on which an option may change nothing although it is used, and why. On others it has an effect or is rejected."""
 ELSEWHERE = {
     "advise": ["--answers", "--task", "--judgements"],
     "alerts": ["--cooldown", "--junit", "--annotate", "--title"],
@@ -324,13 +323,13 @@ ELSEWHERE = {
     "report": ["--out"],
     "review": ["--weeks", "--against", "--exclude-rule"],
 }
-"""Options that need more than a value beside these inputs, or are part of every input; tests of the commands show what they do."""
+"""Options that need more than a value, or that are part of every input; the tests of the commands cover them."""
 NOT_HERE = ("--scheduler", "--store")
-"""Options of a cluster, and of where results are kept."""
+"""Options for a cluster, and for the place of results."""
 
 
 def commands():
-    """Every command with its options, from the table that the command line itself is made of."""
+    """Every command with its options, from the table that defines the command line."""
 
     def leaves(name, command):
         for part, inner in getattr(command, "commands", {}).items():
@@ -341,27 +340,27 @@ def commands():
     return {name: options for command in COMMANDS for name, options in leaves(command, load_command(command))}
 
 
-def tries(command, option):
-    """The words to try an option with."""
+def option_arguments(command, option):
+    """The arguments to try an option with."""
     flags = [name for name in (*option.opts, *option.secondary_opts) if name.startswith("--")]
     if option.is_flag:
         return [[name] for name in flags]
     name = flags[0]
     values = OWN_VALUES.get((command, name), VALUES.get(name))
-    assert values, f"{command} {name}: say with which values it is tried, in VALUES"
+    assert values, f"{command} {name}: add values to try to VALUES"
     return [[name, *([value] if option.nargs == 1 else value.split())] for value in values]
 
 
-def snapshot():
+def file_contents():
     return {str(path): path.read_bytes() for path in Path().rglob("*") if path.is_file()}
 
 
-def timeless(name, content):
+def without_times(name, content):
     """The content of a file, without times and measurements."""
     if not name.endswith(".rwbench"):
         return content
     with closing(sqlite3.connect(":memory:")) as store:
-        store.deserialize(content[:18] + b"\1\1" + content[20:])  # not in WAL mode, which needs a file
+        store.deserialize(content[:18] + b"\1\1" + content[20:])  # turn off WAL mode, which needs a file
         store.row_factory = sqlite3.Row
         tables = [table for (table,) in store.execute("SELECT name FROM sqlite_schema WHERE type = 'table' AND name != 'invocation'")]
         rows = {table: [dict(row) for row in store.execute(f"SELECT * FROM {table}")] for table in tables}
@@ -372,19 +371,19 @@ def timeless(name, content):
 
 
 def outcome(words, before):
-    """The exit code, what was printed, and the files that were written, which are removed again."""
+    """Run a command: exit code, output, errors and written files, which are removed again."""
     out, err = io.TextIOWrapper(io.BytesIO(), encoding="utf-8"), io.StringIO()
     with redirect_stdout(out), redirect_stderr(err), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         code = run(words)
     out.flush()
-    after = snapshot()
+    after = file_contents()
     for name in after:
         if name not in before:
             os.remove(name)
         elif after[name] != before[name]:
             Path(name).write_bytes(before[name])
-    written = {name: timeless(name, content) for name, content in after.items() if before.get(name) != content}
+    written = {name: without_times(name, content) for name, content in after.items() if before.get(name) != content}
     return code, out.buffer.getvalue(), err.getvalue(), written
 
 
@@ -395,35 +394,35 @@ def folder(tmp_path_factory):
     return folder
 
 
-def words_with(command, base, option):
-    """The command line with the option, where the base does not have it already."""
+def arguments_with(command, base, option):
+    """The command line with the option, or None if the base has it already."""
     words = base.split()
     return None if option[0] in words else [*command.split(), *words, *option]
 
 
 def plain_outcomes(command, before):
-    """What comes out for each input without a further option."""
+    """The outcome of each base without another option."""
     plain = {base: outcome([*command.split(), *base.split()], before) for base in BASES[command]}
     for base, (code, _, error, _) in plain.items():
         assert code in (0, 1), (command, base, error)
     return plain
 
 
-def judged(command, option, plain, before):
-    """For each input and value: changed, refused, or nothing at all."""
+def effects(command, option, plain, before):
+    """For each base and value, what the option did: "changed", "rejected" or "nothing"."""
     for base in BASES[command]:
-        for words in tries(command, option):
-            if (line := words_with(command, base, words)) is None:
+        for words in option_arguments(command, option):
+            if (line := arguments_with(command, base, words)) is None:
                 continue
-            found = outcome(line, before)
-            if found[0] == 2:
-                assert len(re.findall("^rangewise: (?!note: )", found[2], re.MULTILINE)) == 1, (line, found)
-                assert not found[3], f"{line} is refused, and wrote files"
-            yield base, words, "refused" if found[0] == 2 else "same" if found == plain[base] else "changed"
+            result = outcome(line, before)
+            if result[0] == 2:
+                assert len(re.findall("^rangewise: (?!note: )", result[2], re.MULTILINE)) == 1, (line, result)
+                assert not result[3], f"{line} was rejected, but wrote files"
+            yield base, words, "rejected" if result[0] == 2 else "nothing" if result == plain[base] else "changed"
 
 
 def is_named(option):
-    """Options that name columns, formats or one of several series take what only other files have; tests of their own show what they do."""
+    """Whether an option names columns, formats or a series that only other files have; other tests cover these options."""
     return option.opts[0].endswith(("-column", "-format")) or option.opts[0] in ("--format", "--column", "--series", "--until", "--outside")
 
 
@@ -434,20 +433,21 @@ def may_do_nothing(option, base):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("command", BASES)
-def test_no_option_is_ignored_in_silence(folder, monkeypatch, command):
+def test_no_option_is_silently_ignored(folder, monkeypatch, command):
     monkeypatch.chdir(folder)
-    before = snapshot()
+    before = file_contents()
     plain = plain_outcomes(command, before)
     silent, without_effect = [], []
     for option in commands()[command]:
-        outcomes = list(judged(command, option, plain, before))
-        silent += [" ".join([base, *words]) for base, words, what in outcomes if what == "same" and not may_do_nothing(words[0], base)]
-        if "changed" not in {what for *_, what in outcomes} and not is_named(option):
+        outcomes = list(effects(command, option, plain, before))
+        unused = [(base, words) for base, words, effect in outcomes if effect == "nothing"]
+        silent += [" ".join([base, *words]) for base, words in unused if not may_do_nothing(words[0], base)]
+        if "changed" not in {effect for *_, effect in outcomes} and not is_named(option):
             without_effect.append(option.opts[0])
     assert plain_outcomes(command, before) == plain, "the output depends on when the command runs"
-    assert not silent, f"rangewise {command}: these change nothing and are not refused"
-    shown_elsewhere = {*NOT_HERE, *MAY_DO_NOTHING, *ELSEWHERE.get(command, ())}
-    assert not set(without_effect) - shown_elsewhere, f"rangewise {command}: these change nothing on any input"
+    assert not silent, f"rangewise {command}: these change nothing and are not rejected"
+    covered_elsewhere = {*NOT_HERE, *MAY_DO_NOTHING, *ELSEWHERE.get(command, ())}
+    assert not set(without_effect) - covered_elsewhere, f"rangewise {command}: these change nothing on any input"
 
 
 def test_every_command_is_tried():
