@@ -297,10 +297,10 @@ def test_file_of_thresholds_per_detector_and_series(folders, capsys, tmp_path):
 
 
 def test_text_marks_thresholds_that_saw_the_labels(folders, capsys):
-    for flags, separator in (([], "#1"), (["--markdown"], "|"), (["--latex"], "&")):
+    for flags, expected in (([], "#1"), (["--markdown"], "|"), (["--latex"], "&")):
         _, out, _ = invoke(capsys, "compare", "real", "out", "--threshold", "best-f", "--metric", "range_fbeta", *flags)
         assert "†" in out
-        assert separator in out
+        assert expected in out
         assert "chosen with the labels" in out
         assert "1 series has no anomaly" in out
     _, out, _ = invoke(capsys, "compare", "real", "out", "--threshold", "best-f", "--metric", "range_fbeta", "--csv")

@@ -11,7 +11,7 @@ from rangewise.cli import run
 from rangewise.datasets import generate
 
 
-def test_a_series_and_its_recipe(tmp_path, capsys):
+def test_recipe_reproduces_the_series(tmp_path, capsys):
     out, again = tmp_path / "series.csv", tmp_path / "again.parquet"
     assert run(["generate", str(out), "--length", "3000", "--seed", "5", "--kind", "mean", "--kind", "trend", "--number", "4"]) == 0
     assert "3000 points, 4 real ranges" in capsys.readouterr().out
@@ -41,7 +41,7 @@ def test_every_option_reaches_the_series(tmp_path):
     assert len(rows) == pytest.approx(300, rel=0.2)
 
 
-def test_a_users_file_is_augmented_and_found_again(tmp_path):
+def test_augments_a_users_file_and_its_recipe_finds_it(tmp_path):
     own, out = tmp_path / "own.csv", tmp_path / "made" / "out.csv"
     out.parent.mkdir()
     pl.DataFrame({"load": [float(row % 50) for row in range(2000)], "other": ["x"] * 2000}).write_csv(own)
@@ -75,38 +75,38 @@ def test_a_users_file_is_augmented_and_found_again(tmp_path):
         (["x.csv", "--recipe", "none.json", "--kind", "mean"], "leave out --kind"),
     ],
 )
-def test_bad_input_is_one_line(arguments, message, tmp_path, monkeypatch, capsys):
+def test_bad_input_exits_with_2_and_one_line(arguments, message, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "own.csv").write_text("value\n1\n2\n")
     assert run(["generate", *arguments]) == 2
-    shown = capsys.readouterr()
-    assert message in shown.err
-    assert shown.err.count("\n") == 1
-    assert shown.out == ""
+    output = capsys.readouterr()
+    assert message in output.err
+    assert output.err.count("\n") == 1
+    assert output.out == ""
     assert sorted(os.listdir(tmp_path)) == ["own.csv"]
 
 
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])
-def test_ctrl_c_leaves_nothing(tmp_path, suffix):
+def test_interrupt_leaves_no_files(tmp_path, suffix):
     command = [sys.executable, "-m", "rangewise", "generate", str(tmp_path / f"long.{suffix}"), "--length", "2000000000"]
     # A test run in the background ignores Ctrl-C, and so would its child.
     process = subprocess.Popen(
         command, stderr=subprocess.PIPE, text=True, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler)
     )
     try:
-        until = time.monotonic() + 60
-        while time.monotonic() < until and not any(path.stat().st_size for path in tmp_path.glob(f".*{suffix}")):
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline and not any(path.stat().st_size for path in tmp_path.glob(f".*{suffix}")):
             time.sleep(0.05)
         process.send_signal(signal.SIGINT)
-        _, complaint = process.communicate(timeout=60)
+        _, errors = process.communicate(timeout=60)
     finally:
         process.kill()
-    assert (process.returncode, complaint) == (130, "rangewise: interrupted\n")
+    assert (process.returncode, errors) == (130, "rangewise: interrupted\n")
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_recipe_with_very_many_anomalies_is_refused(tmp_path, capsys):
-    """A few hundred bytes that ask for a plan of more than a gigabyte."""
+def test_rejects_recipe_with_too_many_anomalies(tmp_path, capsys):
+    """A few hundred bytes ask for a plan of more than a gigabyte."""
     from rangewise.generate.recipe import Recipe
 
     (tmp_path / "recipe.json").write_text(Recipe(length=32_147_483_647).to_json())

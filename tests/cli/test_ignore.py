@@ -1,4 +1,4 @@
-"""``--ignore`` in every command that scores: the same as files that were cut by hand, and it is said what was cut."""
+"""``--ignore`` in every command that scores: the result is that of files cut by hand, and the output says what was cut."""
 
 import json
 import re
@@ -14,7 +14,7 @@ from rangewise.metrics import METRICS
 
 LENGTH, IGNORED = 60, (20, 30)
 REAL = [(5, 12), (25, 35), (45, 50)]
-LEFT = [(5, 12), (30, 35), (45, 50)]
+REMAINING = [(5, 12), (30, 35), (45, 50)]
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def files(tmp_path, monkeypatch):
     rng = np.random.default_rng(3)
     counts = np.ones(LENGTH, dtype=bool)
     counts[slice(*IGNORED)] = False
-    for name, ranges in {"real": REAL, "left": LEFT, "one": [(6, 14), (22, 33)], "two": [(10, 12), (18, 22), (44, 52)]}.items():
+    for name, ranges in {"real": REAL, "left": REMAINING, "one": [(6, 14), (22, 33)], "two": [(10, 12), (18, 22), (44, 52)]}.items():
         labels = np.zeros(LENGTH, dtype=int)
         for start, stop in ranges:
             labels[start:stop] = 1
@@ -37,7 +37,7 @@ def files(tmp_path, monkeypatch):
     return tmp_path
 
 
-def ask(capsys, *words):
+def output(capsys, *words):
     assert run(list(words)) == 0
     return capsys.readouterr().out
 
@@ -46,51 +46,51 @@ IGNORE = ("--ignore", "ignored.csv")
 
 
 POINTWISE = ("auc_pr", "auc_roc", "best_point_fbeta")
-"""Metrics that know no neighbors: they cannot tell ignored rows from rows that were never there."""
+"""Metrics that do not use the order of rows: for them, ignored rows are the same as removed rows."""
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize("name", [name for name, metric in METRICS.items() if metric.needs == "scores"])
-def test_metrics_of_scores_see_the_rows_that_are_left(files, capsys, name):
+def test_metrics_of_scores_use_the_remaining_rows(files, capsys, name):
     words = ("score", "real.txt", "one-scores.txt", "--metric", name, *IGNORE, "--json")
     if name == "best_affiliation_fbeta":
         assert run(list(words)) == 2
         assert "best_affiliation_fbeta cannot ignore intervals: " in (error := capsys.readouterr().err)
         assert error.endswith("; leave --ignore out\n")
         return
-    found = json.loads(ask(capsys, *words))
-    assert found.pop("ignored") == {"intervals": 1, "real": {"shortened": 1, "removed": 0, "split": 0}}
-    assert found == {name: METRICS[name].function(np.loadtxt("real.txt", dtype=int), np.loadtxt("one-scores.txt"), ignore=[IGNORED])}
+    result = json.loads(output(capsys, *words))
+    assert result.pop("ignored") == {"intervals": 1, "real": {"shortened": 1, "removed": 0, "split": 0}}
+    assert result == {name: METRICS[name].function(np.loadtxt("real.txt", dtype=int), np.loadtxt("one-scores.txt"), ignore=[IGNORED])}
     if name in POINTWISE:
-        assert found == json.loads(ask(capsys, "score", "real-cut.txt", "one-scores-cut.txt", "--metric", name, "--json"))
+        assert result == json.loads(output(capsys, "score", "real-cut.txt", "one-scores-cut.txt", "--metric", name, "--json"))
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
-def test_the_scores_of_ignored_rows_do_not_count(files, capsys):
-    """Whatever they are; but the rows keep their places."""
+def test_scores_of_ignored_rows_do_not_count(files, capsys):
+    """Their values do not matter, but the rows keep their positions."""
     scores = np.loadtxt("one-scores.txt")
     scores[slice(*IGNORED)] = np.linspace(-5, 5, IGNORED[1] - IGNORED[0])
     np.savetxt("other-scores.txt", scores)
     names = [name for name, metric in METRICS.items() if metric.needs == "scores" and name != "best_affiliation_fbeta"]
     words = [word for name in names for word in ("--metric", name)]
-    one, other = (ask(capsys, "score", "real.txt", file, *words, *IGNORE, "--json") for file in ("one-scores.txt", "other-scores.txt"))
+    one, other = (output(capsys, "score", "real.txt", file, *words, *IGNORE, "--json") for file in ("one-scores.txt", "other-scores.txt"))
     assert one == other
 
 
-def test_range_metrics_of_scores_are_those_of_the_curve(files, capsys):
-    found = json.loads(ask(capsys, "score", "real.txt", "one-scores.txt", "--metric", "best_range_fbeta", *IGNORE, "--json"))
-    curve = json.loads(ask(capsys, "curve", "real.txt", "one-scores.txt", *IGNORE, "--json"))
-    assert found["best_range_fbeta"] == curve["f"]
+def test_best_range_fbeta_matches_the_curve(files, capsys):
+    result = json.loads(output(capsys, "score", "real.txt", "one-scores.txt", "--metric", "best_range_fbeta", *IGNORE, "--json"))
+    curve = json.loads(output(capsys, "curve", "real.txt", "one-scores.txt", *IGNORE, "--json"))
+    assert result["best_range_fbeta"] == curve["f"]
     assert curve["ignored"]["real"]["shortened"] == 1
-    assert "ignored            1 interval; real ranges: 1 shortened" in ask(capsys, "curve", "real.txt", "one-scores.txt", *IGNORE)
+    assert "ignored            1 interval; real ranges: 1 shortened" in output(capsys, "curve", "real.txt", "one-scores.txt", *IGNORE)
 
 
 def test_compare(files, capsys):
     words = ["--metric", "range_fbeta", "--metric", "point_fbeta", "--json"]
-    found = json.loads(ask(capsys, "compare", "real.txt", "one.txt", "two.txt", *words, *IGNORE))
-    assert found.pop("ignored")["predicted"]["shortened"] == 1
-    by_hand = json.loads(ask(capsys, "compare", "left.txt", "one-clipped.txt", "two-clipped.txt", *words))
-    values = [[detector["metrics"] for detector in each["detectors"]] for each in (found, by_hand)]
+    result = json.loads(output(capsys, "compare", "real.txt", "one.txt", "two.txt", *words, *IGNORE))
+    assert result.pop("ignored")["predicted"]["shortened"] == 1
+    by_hand = json.loads(output(capsys, "compare", "left.txt", "one-clipped.txt", "two-clipped.txt", *words))
+    values = [[detector["metrics"] for detector in each["detectors"]] for each in (result, by_hand)]
     assert values[0] == values[1]
 
 
@@ -98,23 +98,23 @@ def test_compare(files, capsys):
 def test_ranking(scored, files, capsys):
     names = ("one-scores", "two-scores") if scored else ("one", "two")
     words = [word for name in names for word in ("--threshold", f"{name}=1")] if scored else []
-    found = json.loads(ask(capsys, "ranking", "real.txt", *(f"{name}.txt" for name in names), *words, *IGNORE, "--json"))
-    assert found["ignored"]["real"]["shortened"] == 1
-    assert "ignored: 1 interval; real ranges: 1 shortened" in ask(
+    result = json.loads(output(capsys, "ranking", "real.txt", *(f"{name}.txt" for name in names), *words, *IGNORE, "--json"))
+    assert result["ignored"]["real"]["shortened"] == 1
+    assert "ignored: 1 interval; real ranges: 1 shortened" in output(
         capsys, "ranking", "real.txt", *(f"{name}.txt" for name in names), *words, *IGNORE
     )
-    by_hand = json.loads(ask(capsys, "ranking", "left.txt", "one-clipped.txt", "two-clipped.txt", "--json"))
-    assert [row["leader"][:3] for row in found["map"]] == [row["leader"][:3] for row in by_hand["map"]]
-    assert [row["to_alpha"] for row in found["map"]] == [row["to_alpha"] for row in by_hand["map"]]
+    by_hand = json.loads(output(capsys, "ranking", "left.txt", "one-clipped.txt", "two-clipped.txt", "--json"))
+    assert [row["leader"][:3] for row in result["map"]] == [row["leader"][:3] for row in by_hand["map"]]
+    assert [row["to_alpha"] for row in result["map"]] == [row["to_alpha"] for row in by_hand["map"]]
 
 
 def test_report(files, capsys):
-    out = ask(capsys, "report", "real.txt", "one.txt", "two-scores.txt", "--out", "page.html", "--title", "it", *IGNORE)
+    out = output(capsys, "report", "real.txt", "one.txt", "two-scores.txt", "--out", "page.html", "--title", "it", *IGNORE)
     assert "ignored: 1 interval; real ranges: 1 shortened, 0 removed, 0 split; predicted: 1 shortened, 0 removed, 0 split\n" in out
     page = (files / "page.html").read_text()
     assert '"--ignore","ignored.csv"' in page
-    ask(capsys, "report", "left.txt", "one-clipped.txt", "--out", "by-hand.html", "--title", "it")
-    ask(capsys, "report", "real.txt", "one.txt", "--out", "with.html", "--title", "it", *IGNORE)
+    output(capsys, "report", "left.txt", "one-clipped.txt", "--out", "by-hand.html", "--title", "it")
+    output(capsys, "report", "real.txt", "one.txt", "--out", "with.html", "--title", "it", *IGNORE)
     pages = [(files / name).read_text() for name in ("by-hand.html", "with.html")]
     verdicts = [text.split('id="verdict"')[1].split("</header>")[0] + text.split('id="details"')[1].split("</p>")[0] for text in pages]
     chance = re.compile(r"Random predictions with the same alert rate reach ([\d.]+)\.")
@@ -123,7 +123,7 @@ def test_report(files, capsys):
     assert chance.sub("", verdicts[0].replace("-clipped", "")).split() == chance.sub("", verdicts[1]).replace(note, "").split()
     real, one = (np.loadtxt(f"{name}.txt", dtype=int) for name in ("real", "one"))
     assert chance.findall(verdicts[1]) == chance.findall(rw.report(real, {"one": one}, ignore=[IGNORED]).verdict)
-    assert chance.findall(verdicts[1]) != chance.findall(verdicts[0]), "there are fewer points to draw from"
+    assert chance.findall(verdicts[1]) != chance.findall(verdicts[0]), "random predictions must be drawn from fewer points"
 
 
 MANY = ("--series", "machine", "--real", "label")
@@ -131,7 +131,7 @@ MANY = ("--series", "machine", "--real", "label")
 
 @pytest.fixture
 def many(tmp_path, monkeypatch):
-    """Two machines, a row a minute."""
+    """Two machines, with one row per minute."""
     monkeypatch.chdir(tmp_path)
     rng = np.random.default_rng(5)
     start = np.datetime64("2024-05-01T10:00:00", "ns")
@@ -152,23 +152,24 @@ def many(tmp_path, monkeypatch):
 
 
 INTERVALS = {"rows.csv": {1: [(0, 4)], 2: [(5, 9), (20, 90)]}, "times.csv": [(5, 9), (20, 21)]}
-"""The end of a time in a file is included; what falls between two rows means the one before it."""
+"""The end of an interval in times is included; a time between two rows belongs to the row before it."""
 
 
 @pytest.mark.parametrize("intervals", INTERVALS)
 @pytest.mark.parametrize("name", ["table.csv", "table.parquet"])
-def test_a_table_of_many_series(many, capsys, name, intervals):
+def test_table_of_many_series(many, capsys, name, intervals):
     words = [name, *MANY, "--ignore", intervals]
-    wanted = rw.score_many(many, series="machine", real="label", predicted="alarm", ignore=INTERVALS[intervals])
-    found = json.loads(ask(capsys, "score", *words, "--predicted", "alarm", "--json"))
-    assert [row["f"] for row in found["series"]] == wanted.f.tolist()
-    assert found["ignored"] == wanted.ignored.to_dict()
-    assert f"ignored: {wanted.ignored}\n" in ask(capsys, "score", *words, "--predicted", "alarm")
+    expected = rw.score_many(many, series="machine", real="label", predicted="alarm", ignore=INTERVALS[intervals])
+    result = json.loads(output(capsys, "score", *words, "--predicted", "alarm", "--json"))
+    assert [row["f"] for row in result["series"]] == expected.f.tolist()
+    assert result["ignored"] == expected.ignored.to_dict()
+    assert f"ignored: {expected.ignored}\n" in output(capsys, "score", *words, "--predicted", "alarm")
     curve = rw.pooled_curve(many, series="machine", real="label", scores="score", ignore=INTERVALS[intervals])
-    swept = json.loads(ask(capsys, "curve", *words, "--scores", "score", "--json"))
-    assert (swept["thresholds"], swept["f"]) == (len(curve), curve.best().score.f)
-    assert swept["ignored"]["real"] == wanted.ignored.to_dict()["real"]
-    assert f"ignored            {curve.series_at(0.5).ignored}" in ask(capsys, "curve", *words, "--scores", "score", "--threshold", "0.5")
+    curve_result = json.loads(output(capsys, "curve", *words, "--scores", "score", "--json"))
+    assert (curve_result["thresholds"], curve_result["f"]) == (len(curve), curve.best().score.f)
+    assert curve_result["ignored"]["real"] == expected.ignored.to_dict()["real"]
+    out = output(capsys, "curve", *words, "--scores", "score", "--threshold", "0.5")
+    assert f"ignored            {curve.series_at(0.5).ignored}" in out
 
 
 @pytest.mark.parametrize(
@@ -182,7 +183,7 @@ def test_a_table_of_many_series(many, capsys, name, intervals):
     ],
 )
 @pytest.mark.parametrize("command", [("score", "--predicted", "alarm"), ("curve", "--scores", "score")])
-def test_bad_intervals_of_many_series_are_one_line(many, capsys, command, intervals, words, message):
+def test_bad_intervals_for_a_table_exit_with_2_and_one_line(many, capsys, command, intervals, words, message):
     Path("ignored.csv").write_text(intervals)
     assert run([command[0], "table.parquet", *MANY, *command[1:], "--ignore", "ignored.csv", *words]) == 2
     error = capsys.readouterr().err
@@ -190,17 +191,17 @@ def test_bad_intervals_of_many_series_are_one_line(many, capsys, command, interv
     assert error.count("\n") == 1
 
 
-def test_times_need_a_column(many, capsys):
+def test_times_need_a_time_column(many, capsys):
     many.rename({"timestamp": "when"}).write_parquet("renamed.parquet")
     words = ["score", "renamed.parquet", *MANY, "--predicted", "alarm", "--ignore", "times.csv"]
     assert run(words) == 2
     assert "times.csv has times; name the column" in capsys.readouterr().err
-    assert "2 intervals in 2 series" in ask(capsys, *words, "--times", "when")
+    assert "2 intervals in 2 series" in output(capsys, *words, "--times", "when")
 
 
 @pytest.fixture
 def tables(tmp_path, monkeypatch):
-    """Labels in a column of a table, incidents in columns of their own names, and intervals in those of another program."""
+    """Tables with labels, incidents and ignored intervals, some of them in columns with unusual names."""
     monkeypatch.chdir(tmp_path)
     labels = np.zeros(LENGTH, dtype=int)
     for start, stop in REAL:
@@ -214,37 +215,37 @@ def tables(tmp_path, monkeypatch):
     (tmp_path / "planned-odd.csv").write_text("from,to\n2024-05-01T09:00,2024-05-01T12:00\n")
 
 
-def test_columns_and_formats_of_the_sides_do_not_rule_the_ignored(tables, capsys):
-    told = ask(capsys, "score", "real.csv", "real.csv", "--column", "is_anom", "--ignore", "ignored.csv", "--json")
-    assert json.loads(told)["ignored"]["intervals"] == 1
-    assert told == ask(
+def test_column_options_of_the_sides_do_not_apply_to_the_ignore_file(tables, capsys):
+    out = output(capsys, "score", "real.csv", "real.csv", "--column", "is_anom", "--ignore", "ignored.csv", "--json")
+    assert json.loads(out)["ignored"]["intervals"] == 1
+    assert out == output(
         capsys, "score", "real.csv", "real.csv", "--column", "is_anom", "--format", "csv", "--ignore", "ignored.csv", "--json"
     )
     columns = ["--start-column", "Created At", "--end-column", "Closed At"]
-    told = ask(capsys, "alerts", "incidents.csv", "incidents.csv", *columns, "--ignore", "planned.csv", "--json")
-    assert json.loads(told)["incidents"] == 1
+    out = output(capsys, "alerts", "incidents.csv", "incidents.csv", *columns, "--ignore", "planned.csv", "--json")
+    assert json.loads(out)["incidents"] == 1
 
 
-def test_the_ignored_have_options_of_their_own(tables, capsys):
-    plain = ask(capsys, "score", "real.csv", "real.csv", "--column", "is_anom", "--ignore", "ignored.csv", "--json")
-    own = ["--ignore-start-column", "from", "--ignore-end-column", "to", "--ignore-format", "ranges"]
-    assert ask(capsys, "score", "real.csv", "real.csv", "--column", "is_anom", "--ignore", "odd.csv", *own, "--json") == plain
+def test_ignore_file_has_its_own_column_options(tables, capsys):
+    plain = output(capsys, "score", "real.csv", "real.csv", "--column", "is_anom", "--ignore", "ignored.csv", "--json")
+    ignore_options = ["--ignore-start-column", "from", "--ignore-end-column", "to", "--ignore-format", "ranges"]
+    assert output(capsys, "score", "real.csv", "real.csv", "--column", "is_anom", "--ignore", "odd.csv", *ignore_options, "--json") == plain
     columns = ["--start-column", "Created At", "--end-column", "Closed At"]
-    told = ask(capsys, "alerts", "incidents.csv", "incidents.csv", *columns, "--ignore", "planned-odd.csv", *own[:4], "--json")
-    assert json.loads(told)["incidents"] == 1
+    out = output(capsys, "alerts", "incidents.csv", "incidents.csv", *columns, "--ignore", "planned-odd.csv", *ignore_options[:4], "--json")
+    assert json.loads(out)["incidents"] == 1
 
 
 @pytest.mark.parametrize("command", ["score", "compare", "curve", "ranking", "report", "alerts"])
 @pytest.mark.parametrize("option", ["--ignore-format", "--ignore-start-column", "--ignore-end-column"])
-def test_options_of_the_ignored_need_some(tables, capsys, command, option):
+def test_ignore_options_need_an_ignore_file(tables, capsys, command, option):
     assert run([command, "real.csv", "real.csv", option, "ranges"]) == 2
     assert capsys.readouterr().err == f"rangewise: {option} is for the --ignore file; give --ignore FILE too\n"
 
 
-def test_each_side_has_a_format(tables, tmp_path, capsys):
+def test_each_side_has_its_own_format(tables, tmp_path, capsys):
     (tmp_path / "pairs.txt").write_text("start,end\n5,12\n25,35\n45,50\n")
     words = ["score", "real.csv", "pairs.txt", "--real-column", "is_anom"]
-    told = ask(capsys, *words, "--real-format", "csv", "--predicted-format", "ranges")
-    assert "F1 1.0000" in told
+    out = output(capsys, *words, "--real-format", "csv", "--predicted-format", "ranges")
+    assert "F1 1.0000" in out
     assert run([*words, "--format", "csv"]) == 2
-    assert ask(capsys, *words, "--format", "csv", "--predicted-format", "ranges") == told
+    assert output(capsys, *words, "--format", "csv", "--predicted-format", "ranges") == out

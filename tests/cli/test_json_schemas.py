@@ -54,14 +54,14 @@ MORE = {
     "bench table": ["published.csv --groups g"],
     "bench tsb-ad": ["made.csv more.csv --scores {series}.csv --column value"],
 }  # fmt: skip
-"""Beside the inputs on which every option is tried: the other forms of the output."""
+"""Arguments for the other forms of the output, in addition to BASES."""
 NOT_SEEN = {
     "score": {"real[].weight", "predicted[].weight"},  # no file has weights
     "classes": {f"{side}[].{key}" for side in ("real", "predicted") for key in ("name", "weight")},
     "backtest": {key for key in json_keys("backtest") if ".early_warning." in key or ".rules[]" in key or ".ignored." in key},
     "review": {key for key in json_keys("review") if key.startswith("worse_rules[]")},
 }
-"""Keys that none of these small files brings out."""
+"""Keys that none of these small files produces."""
 
 
 @pytest.fixture(scope="module")
@@ -88,8 +88,8 @@ def folder(tmp_path_factory):
     return folder
 
 
-def printed(words):
-    """What a run with ``--json`` prints; the error where it fails."""
+def run_json(words):
+    """Run with ``--json``: exit code, parsed output and error output."""
     out, err = io.StringIO(), io.StringIO()
     with redirect_stdout(out), redirect_stderr(err):
         code = run([*words, *([] if "--json" in words or words[:2] == ["bench", "manifest"] else ["--json"])])
@@ -100,7 +100,7 @@ def printed(words):
 
 
 def closed(schema):
-    """The same schema without room for keys that it does not name: readers must accept new ones, but we must not print them unsaid."""
+    """The same schema without additional keys. Readers must accept new keys, but the commands must not print undocumented ones."""
     if isinstance(schema, list):
         return [closed(each) for each in schema]
     if not isinstance(schema, dict):
@@ -122,18 +122,18 @@ def keys_of(value, shape, path=""):
     elif isinstance(shape, dict) and isinstance(value, dict):
         plain = {key.removesuffix("?"): inner for key, inner in shape.items()}
         for key, inner in value.items():
-            here = f"{path}.{key if key in plain else '*'}".lstrip(".")
+            inner_path = f"{path}.{key if key in plain else '*'}".lstrip(".")
             if key in plain:
-                yield here
-            yield from keys_of(inner, plain.get(key, plain.get("*")), here)
+                yield inner_path
+            yield from keys_of(inner, plain.get(key, plain.get("*")), inner_path)
 
 
 def needs_jsonschema():
     return pytest.importorskip("jsonschema", reason="needs jsonschema, which `make test` installs")
 
 
-def is_refused(base):
-    """A rule as YAML and lists of metrics in words have no JSON; the command says so."""
+def rejects_json(base):
+    """Whether a command rejects ``--json``, because it prints a rule as YAML."""
     return "--rule-yaml -" in base
 
 
@@ -143,11 +143,11 @@ def test_every_run_matches_its_schema(folder, monkeypatch, command):
     monkeypatch.chdir(folder)
     validator = jsonschema.Draft202012Validator(closed(json_schema(command)))
     seen, forms = set(), set()
-    bases = [] if command == "metrics" else [base for base in BASES[command] if not is_refused(base)]
+    bases = [] if command == "metrics" else [base for base in BASES[command] if not rejects_json(base)]
     for base in [*bases, *MORE.get(command, [])]:
-        overwrite = ["--force"] if command == "report" else []  # its page always has a name
-        code, value, said = printed([*command.split(), *shlex.split(base), *overwrite])
-        assert code in (0, 1), (base, said)
+        overwrite = ["--force"] if command == "report" else []  # it always writes a page, which may exist
+        code, value, error_output = run_json([*command.split(), *shlex.split(base), *overwrite])
+        assert code in (0, 1), (base, error_output)
         errors = [f"{error.json_path}: {error.message}" for error in validator.iter_errors(value)]
         assert not errors, (base, errors, value)
         seen |= set(keys_of(value, SHAPES[command]))
@@ -168,10 +168,10 @@ def test_every_command_with_json_has_a_schema():
     assert {name.split()[0] for name in SHAPES if name != "error"} <= set(COMMANDS)
 
 
-def test_a_schema_notices_what_is_missing_or_changed(folder, monkeypatch):
+def test_schema_detects_missing_and_changed_keys(folder, monkeypatch):
     jsonschema = needs_jsonschema()
     monkeypatch.chdir(folder)
-    _, value, _ = printed(["alerts", "times.csv", "found-times.csv"])
+    _, value, _ = run_json(["alerts", "times.csv", "found-times.csv"])
     validator = jsonschema.Draft202012Validator(json_schema("alerts"))
     assert validator.is_valid(value)
     assert validator.is_valid(value | {"new": 1})
@@ -192,38 +192,38 @@ def test_a_schema_notices_what_is_missing_or_changed(folder, monkeypatch):
 )
 def test_an_error_is_one_json_object_with_exit_code_2(folder, monkeypatch, words, command, message):
     monkeypatch.chdir(folder)
-    code, value, said = printed(words)
+    code, value, errors = run_json(words)
     assert (code, set(value), set(value["error"])) == (2, {"error"}, {"message", "exit_code", "command"})
     assert (value["error"]["exit_code"], value["error"]["command"]) == (2, command)
     assert message in value["error"]["message"]
-    assert said == f"rangewise: {value['error']['message']}\n"
+    assert errors == f"rangewise: {value['error']['message']}\n"
 
 
 @pytest.mark.parametrize("command", [name for name in SHAPES if name != "error"])
-def test_errors_of_every_command_match_the_schema_of_errors(tmp_path, monkeypatch, command):
+def test_errors_of_every_command_match_the_error_schema(tmp_path, monkeypatch, command):
     validator = needs_jsonschema().Draft202012Validator(closed(json_schema("error")))
-    monkeypatch.chdir(tmp_path)  # where no file is
-    wrong = [[*command.split(), "--no-such-option"]]
-    wrong += [[*command.split(), *shlex.split(base)] for base in BASES.get(command, [])[:1] if "." in base]
-    for words in wrong:
-        code, value, said = printed([*words, "--json"])
+    monkeypatch.chdir(tmp_path)  # an empty folder
+    bad_commands = [[*command.split(), "--no-such-option"]]
+    bad_commands += [[*command.split(), *shlex.split(base)] for base in BASES.get(command, [])[:1] if "." in base]
+    for words in bad_commands:
+        code, value, errors = run_json([*words, "--json"])
         assert (code, value["error"]["exit_code"], value["error"]["command"]) == (2, 2, command), words
         assert not list(validator.iter_errors(value))
-        assert said == f"rangewise: {value['error']['message']}\n"
+        assert errors == f"rangewise: {value['error']['message']}\n"
 
 
-def test_an_internal_error_is_json_too(folder, monkeypatch):
+def test_internal_error_is_json(folder, monkeypatch):
     monkeypatch.chdir(folder)
     monkeypatch.setattr("rangewise.model.model.RangeModel.score", lambda *_: 1 / 0)
-    code, value, _ = printed(["score", "labels.txt", "found.txt"])
+    code, value, _ = run_json(["score", "labels.txt", "found.txt"])
     assert (code, value["error"]["exit_code"]) == (70, 70)
     assert value["error"]["message"].startswith("internal error")
 
 
-def test_a_limit_that_is_not_met_is_no_error(folder, monkeypatch):
+def test_failed_limit_is_not_a_json_error(folder, monkeypatch):
     monkeypatch.chdir(folder)
-    code, value, said = printed(["score", "labels.txt", "found.txt", "--fail-under", "f=0.99"])
-    assert (code, "f" in value, said.count("\n")) == (1, True, 1)
+    code, value, errors = run_json(["score", "labels.txt", "found.txt", "--fail-under", "f=0.99"])
+    assert (code, "f" in value, errors.count("\n")) == (1, True, 1)
 
 
 class TestJsonIsToDict:

@@ -1,4 +1,4 @@
-"""``rangewise score``: on which side of a limit it fails, times alone in a file, and ranges outside of the times."""
+"""``rangewise score``: limits, files that have only times, and ranges outside the times."""
 
 import math
 from xml.etree import ElementTree
@@ -10,7 +10,7 @@ from rangewise.cli.limits import LimitCheck, LimitReports
 
 
 @pytest.fixture
-def sides(tmp_path, monkeypatch):
+def command(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "real.txt").write_text("0\n1\n1\n1\n1\n0\n")
     (tmp_path / "predicted.txt").write_text("0\n0\n0\n1\n1\n0\n")
@@ -35,17 +35,17 @@ def sides(tmp_path, monkeypatch):
     ],
     ids=lambda given: " ".join(given) if isinstance(given, list) else None,
 )
-def test_limits(sides, words, code, capsys):
-    assert run([*sides, *words]) == code
+def test_exit_code_of_limits(command, words, code, capsys):
+    assert run([*command, *words]) == code
     assert len(capsys.readouterr().err.splitlines()) == (code > 0)
 
 
-def test_the_side_of_the_limit_is_said(sides, capsys):
-    run([*sides, "--metric", "mean_delay", "--fail-under", "mean_delay=1"])
+def test_message_says_on_which_side_of_the_limit(command, capsys):
+    run([*command, "--metric", "mean_delay", "--fail-under", "mean_delay=1"])
     assert capsys.readouterr().err == "rangewise: mean_delay is 2.0000, above 1\n"
 
 
-def test_a_file_of_times_alone(sides, tmp_path, capsys):
+def test_file_with_times_only(command, tmp_path, capsys):
     times = [f"2024-05-01T00:0{minute}:00" for minute in range(6)]
     (tmp_path / "times.csv").write_text("\n".join(["timestamp", *times]) + "\n")
     (tmp_path / "ranges.csv").write_text(f"start,end\n{times[1]},{times[4]}\n")
@@ -53,7 +53,7 @@ def test_a_file_of_times_alone(sides, tmp_path, capsys):
     assert "F1 1.0000" in capsys.readouterr().out
 
 
-def test_what_is_dropped_is_counted_and_never_everything(sides, tmp_path, capsys):
+def test_dropped_ranges_are_counted_and_not_all_can_be_dropped(command, tmp_path, capsys):
     times = [f"2024-05-01T00:0{minute}:00" for minute in range(6)]
     (tmp_path / "times.csv").write_text("\n".join(["timestamp", *times]) + "\n")
     outside = "2023-01-01,2023-01-02\n2025-01-01,2025-01-02\n"
@@ -67,8 +67,8 @@ def test_what_is_dropped_is_counted_and_never_everything(sides, tmp_path, capsys
     assert "all 2 ranges lie outside" in capsys.readouterr().err
 
 
-def test_junit_has_a_case_for_each_limit_and_annotations_name_what_failed(sides, tmp_path, capsys):
-    words = [*sides, "--fail-under", "f=0.9", "--fail-under", "recall=0.4", "--junit", "out.xml", "--annotate"]
+def test_junit_has_a_case_per_limit_and_annotations_name_failures(command, tmp_path, capsys):
+    words = [*command, "--fail-under", "f=0.9", "--fail-under", "recall=0.4", "--junit", "out.xml", "--annotate"]
     assert run(words) == 1
     assert capsys.readouterr().err == "rangewise: f is 0.6667, below 0.9\n::error title=rangewise score::f is 0.6667, below 0.9\n"
     root = ElementTree.parse(tmp_path / "out.xml").getroot()
@@ -80,18 +80,18 @@ def test_junit_has_a_case_for_each_limit_and_annotations_name_what_failed(sides,
     assert run([*words, "--force"]) == 1
 
 
-def test_limits_of_metrics_know_their_direction_in_junit(sides, tmp_path):
-    assert run([*sides, "--metric", "mean_delay", "--fail-under", "mean_delay=2", "--junit", "out.xml"]) == 0
+def test_junit_shows_the_direction_of_a_limit(command, tmp_path):
+    assert run([*command, "--metric", "mean_delay", "--fail-under", "mean_delay=2", "--junit", "out.xml"]) == 0
     assert [case.get("name") for case in ElementTree.parse(tmp_path / "out.xml").iter("testcase")] == ["mean_delay <= 2"]
 
 
 @pytest.mark.parametrize("words", [["--junit", "out.xml"], ["--annotate"]])
-def test_reports_of_limits_need_limits(sides, words, capsys):
-    assert run([*sides, *words]) == 2
+def test_junit_and_annotate_need_limits(command, words, capsys):
+    assert run([*command, *words]) == 2
     assert "give --fail-under too" in capsys.readouterr().err
 
 
-def test_what_github_would_misread_is_escaped(capsys):
+def test_annotations_are_escaped(capsys):
     assert LimitReports(annotate=True).tell([LimitCheck("90 %\nf", math.nan, 0.5)], "score") == 1
     assert "::error title=rangewise score::90 %25%0Af is nan, below 0.5\n" in capsys.readouterr().err
 
@@ -103,8 +103,8 @@ def test_what_github_would_misread_is_escaped(capsys):
         *[("F.", None, 2), ("f.5", ".5", 0)],
     ],
 )
-def test_an_f_of_another_beta_is_no_limit(sides, name, beta, code, capsys):
-    assert run([*sides, "--fail-under", f"{name}=0.45", *([] if beta is None else ["--beta", beta])]) == code
+def test_rejects_limit_for_f_of_another_beta(command, name, beta, code, capsys):
+    assert run([*command, "--fail-under", f"{name}=0.45", *([] if beta is None else ["--beta", beta])]) == code
     if code and name != "F.":
         assert (
             capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""No command writes over what a user has."""
+"""No command overwrites the files of a user."""
 
 import polars as pl
 import pytest
@@ -28,7 +28,7 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-WRITING = [
+WRITING_COMMANDS = [
     "detect s.csv --detector z-score --out {}",
     "detect s.csv --detector z-score --save {}",
     "curve real.txt scores.txt --csv {}",
@@ -37,8 +37,8 @@ WRITING = [
 ]
 
 
-@pytest.mark.parametrize("command", [*WRITING, "curve real.txt scores.txt --plot there.png", "plot s.csv there.png"])
-def test_a_file_that_exists_is_kept(folder, capsys, command):
+@pytest.mark.parametrize("command", [*WRITING_COMMANDS, "curve real.txt scores.txt --plot there.png", "plot s.csv there.png"])
+def test_existing_file_is_kept_without_force(folder, capsys, command):
     words = command.format("there.csv").split()
     assert run(words) == 2
     assert "exists; write to another file, or overwrite it with --force" in capsys.readouterr().err
@@ -69,7 +69,7 @@ def test_a_file_that_exists_is_kept(folder, capsys, command):
         "bench run bench.toml --junit b.rwbench --fail-under 0.5",
     ],
 )
-def test_an_input_is_never_an_output(folder, capsys, command):
+def test_input_is_never_overwritten(folder, capsys, command):
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     for force in ([], ["--force"]):
         assert run([*command.split(), *force]) == 2
@@ -77,16 +77,16 @@ def test_an_input_is_never_an_output(folder, capsys, command):
     assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
 
 
-@pytest.mark.parametrize("command", WRITING)
-def test_a_link_to_a_file_that_does_not_exist_is_not_followed(folder, capsys, command):
-    """Whoever made the folder would choose where something new appears."""
+@pytest.mark.parametrize("command", WRITING_COMMANDS)
+def test_dangling_link_is_not_followed(folder, capsys, command):
+    """Otherwise whoever made the folder would choose where the output appears."""
     (folder / "out.csv").symlink_to("elsewhere.csv")
     assert run(command.format("out.csv").split()) == 2
     assert "out.csv is a link to" in capsys.readouterr().err
     assert not (folder / "elsewhere.csv").exists()
 
 
-def test_a_recipe_beside_the_series_is_kept_too(folder, capsys):
+def test_existing_recipe_is_kept_and_outputs_must_differ(folder, capsys):
     (folder / "new.csv.recipe.json").write_text("precious")
     assert run(["generate", "new.csv", "--length", "100"]) == 2
     assert "new.csv.recipe.json exists" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""Groups of options: what typer sees of them, and what a command gets."""
+"""Groups of options: the parameters that typer sees, and the group that a command gets."""
 
 import shlex
 from dataclasses import dataclass, fields
@@ -20,7 +20,7 @@ class Group:
     second: Annotated[bool | None, typer.Option("--second/--not-second")] = None
 
 
-def test_a_group_is_its_options_in_their_place():
+def test_group_expands_to_its_options():
     def command(
         name: str, *, group: Annotated[Group, Without("second")], last: Annotated[bool, typer.Option("--last")] = False
     ) -> tuple[str, Group, bool]:
@@ -35,28 +35,28 @@ def test_a_group_is_its_options_in_their_place():
     assert flat(name="a", first=3, last=True) == ("a", Group(first=3), True)
 
 
-def test_a_command_without_groups_stays_as_it_is():
+def test_command_without_groups_is_unchanged():
     def command(name: str) -> None: ...
 
     assert expanded(command) is command
 
 
-def test_an_option_that_is_none_of_the_group_is_a_mistake():
+def test_rejects_option_that_the_group_lacks():
     def command(*, group: Annotated[Group, Only("third")]) -> None: ...
 
     with pytest.raises(TypeError, match="Group has no option third"):
         expanded(command)
 
 
-def test_two_options_of_one_name_are_a_mistake():
+def test_rejects_two_options_with_one_name():
     def command(first: str, *, group: Group) -> None: ...
 
     with pytest.raises(TypeError, match="two parameters 'first'"):
         expanded(command)
 
 
-def test_words_read_back_as_the_options():
-    given = {each.name: each.name for each in fields(FileOptions) if each.init} | {
+def test_words_of_options_round_trip():
+    values = {each.name: each.name for each in fields(FileOptions) if each.init} | {
         "outside": "drop",
         "span": ("2024-05-01", "2024-05-02"),
         "inclusive": False,
@@ -66,22 +66,22 @@ def test_words_read_back_as_the_options():
         "missing": "lowest",
     }
     for kind in (FileOptions, ScoreFileOptions):
-        read = []
+        parsed = []
 
         def command(*, files: kind) -> None:
-            read.append(files)  # noqa: B023
+            parsed.append(files)  # noqa: B023
 
         command.__annotations__ = {"files": kind, "return": None}
         app = typer.Typer()
         app.command()(expanded(command))
-        for options in (kind(), kind(column="a b"), kind(**given)):
+        for options in (kind(), kind(column="a b"), kind(**values)):
             app(args=shlex.split(shlex.join(words_of(options))), standalone_mode=False)
-            assert read.pop() == options
+            assert parsed.pop() == options
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_an_option_means_the_same_in_every_command(name):
-    """What files and their reading are called is declared once; a command's own options have other names."""
+def test_option_has_the_same_meaning_in_every_command(name):
+    """Options for reading files are declared once. No command declares another option with one of their names."""
     declared = {
         "--times",
         "--outside",

@@ -14,8 +14,8 @@ def test_one_threshold_for_all_series(tmp_path, capsys, name):
     frame.write_csv(tmp_path / "table.csv")
     frame.write_parquet(tmp_path / "table.parquet")
     assert run(["curve", str(tmp_path / name), *COLUMNS, "--json", "--csv", str(tmp_path / "curve.csv")]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert (found["best_threshold"], found["f"], found["thresholds"]) == (0.4, 1.0, 4)
+    result = json.loads(capsys.readouterr().out)
+    assert (result["best_threshold"], result["f"], result["thresholds"]) == (0.4, 1.0, 4)
     assert len((tmp_path / "curve.csv").read_text().splitlines()) == 5
 
 
@@ -23,7 +23,7 @@ def test_one_threshold_for_all_series(tmp_path, capsys, name):
     ("arguments", "message"),
     [(["missing.csv", *COLUMNS], "missing.csv does not exist"), (["missing.csv"], "--series, --real and --scores")],
 )
-def test_bad_input_is_one_line_and_exit_code_2(capsys, arguments, message):
+def test_bad_input_exits_with_2_and_one_line(capsys, arguments, message):
     assert run(["curve", *arguments]) == 2
     error = capsys.readouterr().err
     assert message in error

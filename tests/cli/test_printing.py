@@ -1,4 +1,4 @@
-"""Text for readers fits the terminal, wraps at words and has colors by meaning; data stays as it is."""
+"""Text fits the terminal, wraps at words and has colors with a meaning; data is printed unchanged."""
 
 import io
 import json
@@ -28,7 +28,7 @@ class Terminal(io.StringIO):
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    place = tmp_path_factory.mktemp("files")
+    folder_path = tmp_path_factory.mktemp("files")
     real = "0" * 20 + "1" * 20 + "0" * 40 + "1" * 30 + "0" * 40
     for name, text in {
         "real": real,
@@ -36,17 +36,17 @@ def folder(tmp_path_factory):
         "matrix-profile": "0" * 22 + "1" * 3 + "0" * 5 + "11" + "0" * 18 + "11" + "0" * 98,
         "long-short-term-memory": "0" * 15 + "1" * 110 + "0" * 25,
     }.items():
-        (place / name).write_text("\n".join(text))
-    (place / "scores").write_text("\n".join(f"{0.3 + 0.4 * int(label) + 0.01 * (row % 7)}" for row, label in enumerate(real)))
-    (place / "answers").write_text("1\n2\n1\n2\n")
+        (folder_path / name).write_text("\n".join(text))
+    (folder_path / "scores").write_text("\n".join(f"{0.3 + 0.4 * int(label) + 0.01 * (row % 7)}" for row, label in enumerate(real)))
+    (folder_path / "answers").write_text("1\n2\n1\n2\n")
     rows = [f"{row % 7 + (9 if row % 50 == 30 else 0)},{int(row % 50 == 30)}" for row in range(200)]
     text = 'name = "made"\n[[detector]]\nname = "z-score"\n[[detector]]\nname = "moving-z-score"\n'
     for number in range(3):
-        (place / f"series-{number}.csv").write_text("\n".join(["value,label", *rows[number:]]) + "\n")
+        (folder_path / f"series-{number}.csv").write_text("\n".join(["value,label", *rows[number:]]) + "\n")
         text += f'[[series]]\npath = "series-{number}.csv"\n'
-    (place / "made.toml").write_text(text)
-    bench.run(Experiment.read(place / "made.toml"), store=place / "made.rwbench", workers=1).close()
-    return place
+    (folder_path / "made.toml").write_text(text)
+    bench.run(Experiment.read(folder_path / "made.toml"), store=folder_path / "made.rwbench", workers=1).close()
+    return folder_path
 
 
 DETECTORS = ["isolation-forest", "matrix-profile", "long-short-term-memory"]
@@ -76,13 +76,13 @@ def test_every_line_fits_and_no_word_is_cut(name, width, folder, capsys, monkeyp
     monkeypatch.chdir(folder)
     monkeypatch.setenv("COLUMNS", str(width))
     out = printed(capsys, COMMANDS[name])
-    to_copy = ("rangewise ", "--", "Use it:")  # commands stay on one line
-    assert [line for line in out.splitlines() if display_width(line) > width and not line.lstrip().startswith(to_copy)] == []
+    commands = ("rangewise ", "--", "Use it:")  # commands stay on one line
+    assert [line for line in out.splitlines() if display_width(line) > width and not line.lstrip().startswith(commands)] == []
     if name in ("compare", "data"):
-        return  # they cut very long names, of metrics and of repositories
+        return  # they shorten very long names of metrics and repositories
     monkeypatch.setenv("COLUMNS", "1000")
-    whole = set(re.findall(r"\w+", printed(capsys, COMMANDS[name])))
-    assert set(re.findall(r"\w+", out)) - {"Left", "out", "to", "fit", "wide", "shows", "all"} <= whole
+    all_words = set(re.findall(r"\w+", printed(capsys, COMMANDS[name])))
+    assert set(re.findall(r"\w+", out)) - {"Left", "out", "to", "fit", "wide", "shows", "all"} <= all_words
 
 
 def test_wide_shows_the_columns_that_do_not_fit(folder, capsys, monkeypatch):
@@ -98,7 +98,7 @@ def test_wide_shows_the_columns_that_do_not_fit(folder, capsys, monkeypatch):
     assert "--json is as wide as it needs to be" in capsys.readouterr().err
 
 
-def test_in_a_pipe_a_line_stays_a_line(folder, capsys, monkeypatch):
+def test_output_to_a_pipe_is_not_wrapped(folder, capsys, monkeypatch):
     monkeypatch.chdir(folder)
     monkeypatch.delenv("COLUMNS", raising=False)
     assert max(map(len, printed(capsys, COMMANDS["ranking"]).splitlines())) > UNKNOWN_WIDTH
@@ -106,7 +106,7 @@ def test_in_a_pipe_a_line_stays_a_line(folder, capsys, monkeypatch):
 
 
 @pytest.mark.parametrize("name", ["score", "curve", "alerts", "advise"])
-def test_colors_have_a_meaning_and_change_no_text(name, folder, capsys, monkeypatch):
+def test_colors_have_a_meaning_and_do_not_change_the_text(name, folder, capsys, monkeypatch):
     monkeypatch.chdir(folder)
     monkeypatch.setenv("COLUMNS", "80")
     plain = printed(capsys, COMMANDS[name])
@@ -127,7 +127,7 @@ def test_colors_have_a_meaning_and_change_no_text(name, folder, capsys, monkeypa
     assert printed(capsys, COMMANDS[name]) == plain
 
 
-def test_data_has_no_colors_and_does_not_wrap(folder, capsys, monkeypatch):
+def test_data_has_no_colors_and_is_not_wrapped(folder, capsys, monkeypatch):
     monkeypatch.chdir(folder)
     monkeypatch.setenv("COLUMNS", "60")
     monkeypatch.setenv("FORCE_COLOR", "1")
@@ -138,7 +138,7 @@ def test_data_has_no_colors_and_does_not_wrap(folder, capsys, monkeypatch):
         json.loads(out)
 
 
-def test_an_error_is_red_and_wraps_in_a_terminal_only(folder, capsys, monkeypatch):
+def test_error_is_red_and_wrapped_only_in_a_terminal(folder, capsys, monkeypatch):
     monkeypatch.chdir(folder)
     monkeypatch.setenv("COLUMNS", "60")
     words = ["score", "real", "matrix-profile", "--metric", "vus_rp"]
@@ -155,14 +155,14 @@ def test_an_error_is_red_and_wraps_in_a_terminal_only(folder, capsys, monkeypatc
     assert all(line.startswith("  ") and len(line) <= 60 for line in others)
 
 
-def test_the_width(monkeypatch):
+def test_terminal_width(monkeypatch):
     for given_columns, expected in (("100", 100), ("10", 40), ("0", UNKNOWN_WIDTH), ("many", UNKNOWN_WIDTH), ("", UNKNOWN_WIDTH)):
         monkeypatch.setenv("COLUMNS", given_columns)
         monkeypatch.setattr("os.get_terminal_size", lambda stream: (_ for _ in ()).throw(OSError))
         assert terminal_width() == expected
 
 
-def test_a_label_and_its_value(capsys, monkeypatch):
+def test_wrapped_value_is_indented_to_its_label(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "40")
     with text_width(40):
         echo("under alert  a value that is a little longer than the line\n  an item that is a little longer than the line")
@@ -177,10 +177,10 @@ def test_a_label_and_its_value(capsys, monkeypatch):
 
 
 @given(st.lists(st.text("ab漢%[],1 ", min_size=1, max_size=30)), st.integers(8, 60), st.sampled_from(["", "x ", "ab  "]))
-def test_wrapping_keeps_every_letter_and_fits(parts, width, first):
+def test_wrapping_keeps_every_character_and_fits(parts, width, prefix):
     text = " ".join(parts)
-    lines = wrapped(text, width, first=first)
+    lines = wrapped(text, width, first=prefix)
     assert all(display_width(line) <= width for line in lines)
-    assert "".join("".join(lines).split()) in ("".join((first + text).split()), "")
+    assert "".join("".join(lines).split()) in ("".join((prefix + text).split()), "")
     if all(display_width(word) <= width // 2 for word in re.findall(r"\[[^][\s]+ [^][\s]+\]\S*|\S+(?: %\S*)?", text)):
-        assert " ".join(" ".join(lines).split()) in (" ".join((first + text).split()), "")
+        assert " ".join(" ".join(lines).split()) in (" ".join((prefix + text).split()), "")

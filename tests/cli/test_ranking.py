@@ -18,7 +18,7 @@ def paths(files, *names):
     return [str(files / f"{name}.txt") for name in names]
 
 
-def test_prints_a_summary_the_exceptions_and_a_grid(files, capsys):
+def test_prints_summary_exceptions_and_grid(files, capsys):
     words = ["ranking", *paths(files, "real", "thorough", "touchy"), "--bias", "flat", "--beta", "1"]
     assert run(words) == 0
     out = capsys.readouterr().out
@@ -31,12 +31,12 @@ def test_prints_a_summary_the_exceptions_and_a_grid(files, capsys):
     assert "one          flat  1     0.3750 to 1.0000  touchy" in capsys.readouterr().out
 
 
-def test_json_has_everything(files, capsys):
+def test_json(files, capsys):
     assert run(["ranking", *paths(files, "real", "thorough", "touchy"), "--json", "--alpha", "0.1", "--alpha", "0.9"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert set(found) == {"detectors", "first", "crossings", "map", "always", "thresholds", "sees_labels", "explanation"}
-    assert found["crossings"][0]["first"] == "thorough"
-    assert found["map"][0]["from_alpha"] == 0.1
+    result = json.loads(capsys.readouterr().out)
+    assert set(result) == {"detectors", "first", "crossings", "map", "always", "thresholds", "sees_labels", "explanation"}
+    assert result["crossings"][0]["first"] == "thorough"
+    assert result["map"][0]["from_alpha"] == 0.1
 
 
 def test_draws_the_map(files, capsys):
@@ -58,7 +58,7 @@ def test_scores_need_a_threshold(files, capsys):
     assert json.loads(capsys.readouterr().out)["thresholds"] == {"scores": 0.5}
 
 
-def test_predictions_beside_scores_have_no_threshold(files, capsys):
+def test_threshold_applies_only_to_scores(files, capsys):
     words = paths(files, "real", "scores", "touchy")
     (files / "table.csv").write_text("time,score\n" + "".join(f"{i},{0.1 + 0.02 * i:.2f}\n" for i in range(30)))
     assert run(["ranking", *words, "--threshold", "scores=0.5", "--json"]) == 0
@@ -82,7 +82,7 @@ def test_predictions_beside_scores_have_no_threshold(files, capsys):
         (["--bias", "sideways", "--threshold", "best-f"], "flat, front, back, middle"),
     ],
 )
-def test_bad_options_are_one_line(files, capsys, options, message):
+def test_bad_options_exit_with_2_and_one_line(files, capsys, options, message):
     assert run(["ranking", *paths(files, "real", "scores"), *options]) == 2
     error = capsys.readouterr().err
     assert message in error

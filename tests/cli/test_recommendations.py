@@ -9,7 +9,7 @@ from rangewise.cli import run
 from rangewise.metrics.recommendations import TASKS
 
 
-def ask(capsys, monkeypatch, answers, *words):
+def invoke(capsys, monkeypatch, answers, *words):
     monkeypatch.setattr("sys.stdin", io.StringIO(answers))
     monkeypatch.setenv("COLUMNS", "80")
     code = run(["metrics", *words])
@@ -17,25 +17,25 @@ def ask(capsys, monkeypatch, answers, *words):
     return code, out, error
 
 
-def test_a_task_by_name(capsys, monkeypatch):
-    code, out, error = ask(capsys, monkeypatch, "", "--for", "page a human")
+def test_task_by_name(capsys, monkeypatch):
+    code, out, error = invoke(capsys, monkeypatch, "", "--for", "page a human")
     assert (code, error) == (0, "")
     assert "rangewise alerts INCIDENTS ALERTS" in out
     assert "Add --baselines" in out
     assert max(map(len, out.splitlines())) <= 80
 
 
-def test_json_and_the_list(capsys, monkeypatch):
-    code, out, _ = ask(capsys, monkeypatch, "", "--for", "old paper", "--json")
-    found = json.loads(out)
+def test_json_and_list_of_tasks(capsys, monkeypatch):
+    code, out, _ = invoke(capsys, monkeypatch, "", "--for", "old paper", "--json")
+    result = json.loads(out)
     assert code == 0
-    assert found["report"] == list(TASKS["old paper"].report)
-    assert found["always"]
-    code, out, _ = ask(capsys, monkeypatch, "", "--tasks")
+    assert result["report"] == list(TASKS["old paper"].report)
+    assert result["always"]
+    code, out, _ = invoke(capsys, monkeypatch, "", "--tasks")
     assert code == 0
     assert all(task in out for task in TASKS)
     assert max(map(len, out.splitlines())) <= 80
-    assert list(json.loads(ask(capsys, monkeypatch, "", "--tasks", "--json")[1])) == list(TASKS)
+    assert list(json.loads(invoke(capsys, monkeypatch, "", "--tasks", "--json")[1])) == list(TASKS)
 
 
 @pytest.mark.parametrize(
@@ -47,14 +47,14 @@ def test_json_and_the_list(capsys, monkeypatch):
         ("4\n", ["several classes"]),
     ],
 )
-def test_questions(answers, tasks, capsys, monkeypatch):
-    code, out, _ = ask(capsys, monkeypatch, answers, "--ask")
+def test_answers_lead_to_tasks(answers, tasks, capsys, monkeypatch):
+    code, out, _ = invoke(capsys, monkeypatch, answers, "--ask")
     assert code == 0
     assert [line.split(maxsplit=1)[1] for line in out.splitlines() if line.startswith("task:")] == tasks
 
 
-def test_a_mistyped_answer_is_asked_again(capsys, monkeypatch):
-    code, out, _ = ask(capsys, monkeypatch, "no\n5\n0\n3\n", "--ask")
+def test_invalid_answer_is_asked_again(capsys, monkeypatch):
+    code, out, _ = invoke(capsys, monkeypatch, "no\n5\n0\n3\n", "--ask")
     assert code == 0
     assert out.count("please answer a number from 1 to 4") == 3
 
@@ -70,8 +70,8 @@ def test_a_mistyped_answer_is_asked_again(capsys, monkeypatch):
         ("", ["--for", "early warnin"], "did you mean 'early warning'?"),
     ],
 )
-def test_refusals(answers, words, message, capsys, monkeypatch):
-    code, _, error = ask(capsys, monkeypatch, answers, *words)
+def test_bad_input_exits_with_2_and_one_line(answers, words, message, capsys, monkeypatch):
+    code, _, error = invoke(capsys, monkeypatch, answers, *words)
     assert code == 2
     assert message in error
     assert error.count("\n") == 1

@@ -1,4 +1,4 @@
-"""What cannot be done is refused in one line with exit code 2: sizes before memory is asked for, numbers before they overflow."""
+"""Invalid input is rejected in one line with exit code 2: sizes before memory is allocated, numbers before they overflow."""
 
 import json
 from pathlib import Path
@@ -14,8 +14,8 @@ MINUSES = "-" * 5_000 + "1"
 
 
 @pytest.fixture
-def refused(tmp_path, monkeypatch, capsys):
-    """Runs a command in an empty folder, and gives the one line that it must say."""
+def error_of(tmp_path, monkeypatch, capsys):
+    """Runs a command in an empty folder and returns its error, which must be one line."""
     monkeypatch.chdir(tmp_path)
 
     def run_it(*words):
@@ -32,7 +32,7 @@ def refused(tmp_path, monkeypatch, capsys):
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "said"),
+    ("name", "content", "message"),
     [
         ("a.csv", "start,end\n15,99999999999999999999\n", "line 2: '99999999999999999999' in column 'end' is not a row"),
         ("a.csv", "start,end\n99999999999999999999,15\n", "line 2: '99999999999999999999' in column 'start' is not a row"),
@@ -45,12 +45,12 @@ def refused(tmp_path, monkeypatch, capsys):
     ],
     ids=range(8),
 )
-def test_what_a_file_says_is_refused(refused, tmp_path, name, content, said):
+def test_rejects_invalid_values_in_a_file(error_of, tmp_path, name, content, message):
     (tmp_path / name).write_text(content)
-    assert said in refused("convert", name, "-", "--to", "ranges")
+    assert message in error_of("convert", name, "-", "--to", "ranges")
 
 
-def test_the_last_moment_that_fits_is_a_time(tmp_path, capsys):
+def test_accepts_the_first_and_last_representable_time(tmp_path, capsys):
     for time, text in (("9223372036854.7", "2262-04-11"), ("-9223372036854.7", "1677-09-21")):
         (tmp_path / "a.json").write_text(f'[{{"time": {time}}}]')
         assert run(["convert", str(tmp_path / "a.json"), "-", "--to", "ranges"]) == 0
@@ -59,16 +59,16 @@ def test_the_last_moment_that_fits_is_a_time(tmp_path, capsys):
 
 @pytest.mark.parametrize("value", ["1e400", HUGE, f"-{HUGE}", MINUSES], ids=["infinite", "huge", "low", "deep"])
 @pytest.mark.parametrize("setting", ["alpha", "beta", "zero_division"])
-def test_a_setting_of_the_model(refused, setting, value):
-    assert setting in refused("score", LABELS, LABELS, "--model", f"RangeModel({setting}={value})")[:200]
+def test_rejects_extreme_settings_of_a_model(error_of, setting, value):
+    assert setting in error_of("score", LABELS, LABELS, "--model", f"RangeModel({setting}={value})")[:200]
 
 
-def test_a_setting_of_a_detector(refused):
-    assert "nested too deeply" in refused("detect", SERIES, "--detector", "moving-z-score", "--set", f"window={MINUSES}")
+def test_rejects_deeply_nested_setting_of_a_detector(error_of):
+    assert "nested too deeply" in error_of("detect", SERIES, "--detector", "moving-z-score", "--set", f"window={MINUSES}")
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (["--length", str(10**15)], "a plan of 533333333333 anomalies would take"),
         (["--length", str(10**15), "--base", "walk", "--number", "1"], "a walk of"),
@@ -86,8 +86,8 @@ def test_a_setting_of_a_detector(refused):
     ],
     ids=lambda given: " ".join(given) if isinstance(given, list) else "",
 )
-def test_a_series_too_large_to_generate(refused, tmp_path, words, said):
-    assert said in refused("generate", "a.csv", *words)
+def test_rejects_too_large_generated_series(error_of, tmp_path, words, message):
+    assert message in error_of("generate", "a.csv", *words)
     assert not list(tmp_path.iterdir())
 
 
@@ -96,31 +96,31 @@ def test_a_series_too_large_to_generate(refused, tmp_path, words, said):
     [{"low": int(HUGE)}, {"anomalies": {"strength": [1, int(HUGE)]}}, {"anomalies": {"rate": int(HUGE)}}, {"length": int(HUGE)}],
     ids=["low", "strength", "rate", "length"],
 )
-def test_a_recipe_with_a_number_too_large(refused, tmp_path, content):
+def test_rejects_recipe_with_too_large_number(error_of, tmp_path, content):
     (tmp_path / "recipe.json").write_text(json.dumps({"generator": "rangewise", "version": 1, "base": "sine", **content}))
-    assert len(refused("generate", "a.csv", "--recipe", "recipe.json")) < 300
+    assert len(error_of("generate", "a.csv", "--recipe", "recipe.json")) < 300
 
 
-def test_a_recipe_nested_too_deeply(refused, tmp_path):
+def test_rejects_deeply_nested_recipe(error_of, tmp_path):
     (tmp_path / "recipe.json").write_text("[" * 100_000)
-    assert "nested too deeply" in refused("generate", "a.csv", "--recipe", "recipe.json")
+    assert "nested too deeply" in error_of("generate", "a.csv", "--recipe", "recipe.json")
 
 
 @pytest.mark.parametrize("to", ["labels", "csv"])
-def test_more_labels_than_memory(refused, tmp_path, to):
+def test_rejects_more_labels_than_memory(error_of, tmp_path, to):
     (tmp_path / "a.csv").write_text("start,end\n1,5\n")
-    assert "1000000000000 labels would take" in refused("convert", "a.csv", "-", "--to", to, "--length", str(10**12))
+    assert "1000000000000 labels would take" in error_of("convert", "a.csv", "-", "--to", to, "--length", str(10**12))
 
 
-def test_more_rows_of_an_explanation_than_memory(refused, tmp_path, capsys):
+def test_rejects_explanation_larger_than_memory(error_of, tmp_path, capsys):
     (tmp_path / "a.csv").write_text(f"start,end\n0,{2**40}\n")
-    assert "1099511627776 points" in refused("score", "a.csv", "a.csv", "--as-points", "both", "--explain")
+    assert "1099511627776 points" in error_of("score", "a.csv", "a.csv", "--as-points", "both", "--explain")
     assert run(["score", "a.csv", "a.csv", "--as-points", "both"]) == 0
     assert "F1 1.0000" in capsys.readouterr().out
 
 
-def test_names_are_printed_as_they_are(refused, tmp_path, capsys):
-    assert "'[/x]'" in refused("detect", SERIES, "--detector", "[/x]")
+def test_brackets_in_names_are_not_markup(error_of, tmp_path, capsys):
+    assert "'[/x]'" in error_of("detect", SERIES, "--detector", "[/x]")
     (tmp_path / "[red]a.txt").write_bytes((FIXTURES / "labels.txt").read_bytes())
     (tmp_path / "[bold]b.txt").write_bytes((FIXTURES / "labels.txt").read_bytes())
     for command in ("compare", "ranking"):
@@ -171,14 +171,14 @@ def test_names_are_printed_as_they_are(refused, tmp_path, capsys):
     ],
     ids=lambda given: " ".join(given) if isinstance(given, list) else None,
 )
-def test_what_was_taken_in_silence_or_led_astray(words, message, tmp_path, monkeypatch, capsys):
+def test_rejects_ambiguous_and_ineffective_input(words, message, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     for name, text in FILES.items():
         Path(name).write_text(text)
     assert run(words) == 2
-    told = capsys.readouterr().err
-    assert message in told
-    assert len(told.splitlines()) == 1
+    error = capsys.readouterr().err
+    assert message in error
+    assert len(error.splitlines()) == 1
 
 
 FILES = {
@@ -197,8 +197,8 @@ FILES = {
 }
 
 
-def test_a_table_of_events_is_never_read_by_line(tmp_path, monkeypatch, capsys):
-    """Its lines are events, whatever column is named."""
+def test_table_of_events_is_never_read_as_labels(tmp_path, monkeypatch, capsys):
+    """Its lines are events, whichever column is named."""
     monkeypatch.chdir(tmp_path)
     Path("events.csv").write_text("onset,duration,label\n1,2,1\n5,1,0\n")
     Path("same.tsv").write_text("onset\tduration\n1\t2\n5\t1\n")
@@ -208,7 +208,7 @@ def test_a_table_of_events_is_never_read_by_line(tmp_path, monkeypatch, capsys):
 
 
 @pytest.mark.parametrize(("label", "expected"), [("a", "sensitivity 0 "), ("c", "precision 0 "), ("b", "F1 1 ")])
-def test_a_class_of_one_side_only_was_missed_or_made_up(label, expected, tmp_path, monkeypatch, capsys):
+def test_class_on_one_side_only_is_missed_or_false(label, expected, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     Path("real.tsv").write_text("onset\tduration\ttrial_type\n1\t2\ta\n5\t1\tb\n")
     Path("found.tsv").write_text("onset\tduration\ttrial_type\n1\t2\tc\n5\t1\tb\n")
@@ -224,14 +224,14 @@ def test_a_class_of_one_side_only_was_missed_or_made_up(label, expected, tmp_pat
         "report r.txt a.txt --out x.html", "convert r.txt x.csv --to csv", "convert r.txt x.csv --to ranges", "score pairs.csv r.txt",
     ],
 )  # fmt: skip
-def test_times_of_another_number_of_rows_are_refused(words, rows, tmp_path, monkeypatch, capsys):
+def test_rejects_times_of_another_number_of_rows(words, rows, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     for name, text in FILES.items():
         Path(name).write_text(text)
     Path("pairs.csv").write_text("start,end\n2024-05-01T00:01,2024-05-01T00:02\n")
     Path("minutes.csv").write_text("\n".join(["timestamp", *(f"2024-05-01T00:0{row}:00" for row in range(rows))]) + "\n")
     assert run([*words.split(), "--times", "minutes.csv"]) == 2
-    told = capsys.readouterr().err
-    assert len(told.splitlines()) == 1
-    assert "6" in told
-    assert str(rows) in told
+    error = capsys.readouterr().err
+    assert len(error.splitlines()) == 1
+    assert "6" in error
+    assert str(rows) in error

@@ -18,7 +18,7 @@ def files(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_writes_the_page_and_says_what_is_in_it(files, capsys):
+def test_writes_the_page_and_prints_a_summary(files, capsys):
     assert run(["report", "real.txt", "one.txt", "two.txt", "--threshold", "one=0.9", "--out", "page.html", "--title", "Mine"]) == 0
     out = capsys.readouterr().out
     html = (files / "page.html").read_text()
@@ -31,8 +31,8 @@ def test_writes_the_page_and_says_what_is_in_it(files, capsys):
 
 @pytest.mark.parametrize("column", ["score", "other"])
 @pytest.mark.parametrize("labels", [True, False])
-def test_the_commands_of_the_page_read_the_same_column(files, capsys, column, labels):
-    """A detector's table with two columns: the one that the page shows is the one that its command scores, as scores or labels."""
+def test_command_on_the_page_reads_the_same_column(files, capsys, column, labels):
+    """A table with two columns: the command on the page scores the column that the page shows, as scores or labels."""
     random = np.random.default_rng(4)
     shown, hidden = (random.integers(0, 2, 200) if labels else random.integers(0, 9, 200) / 8 for _ in range(2))
     columns = {"score": shown, "other": hidden} if column == "score" else {"score": hidden, "other": shown}
@@ -40,8 +40,8 @@ def test_the_commands_of_the_page_read_the_same_column(files, capsys, column, la
     (files / "table.csv").write_text("score,other\n" + "".join(f"{one},{two}\n" for one, two in rows))
     (files / "shown.txt").write_text("".join(f"{value}\n" for value in shown))
     (files / "real.txt").write_text("".join(f"{int(row % 50 < 9)}\n" for row in range(200)))
-    given = [] if column == "score" else ["--scores", column]
-    assert run(["report", "real.txt", "table.csv", "--out", "columns.html", *given]) == 0
+    options = [] if column == "score" else ["--scores", column]
+    assert run(["report", "real.txt", "table.csv", "--out", "columns.html", *options]) == 0
     data = json.loads(re.search(r'id="data"[^>]*>(.*?)</script>', (files / "columns.html").read_text(), re.DOTALL)[1])
     name, *words = data["detectors"][0]["command"]
     outputs = []
@@ -53,7 +53,7 @@ def test_the_commands_of_the_page_read_the_same_column(files, capsys, column, la
     assert outputs[0] == outputs[1]
 
 
-def test_the_line_of_the_page_runs(files, capsys):
+def test_command_in_the_form_of_the_page_runs(files, capsys):
     assert run(["curve", "real.txt", "one.txt", "--threshold", "0.9", "--model", "RangeModel(alpha=0.5)"]) == 0
     assert "0.9" in capsys.readouterr().out
 
@@ -68,7 +68,7 @@ def test_the_line_of_the_page_runs(files, capsys):
         (["absent.txt"], "absent.txt"),
     ],
 )
-def test_bad_input_is_one_line(files, capsys, arguments, message):
+def test_bad_input_exits_with_2_and_one_line(files, capsys, arguments, message):
     assert run(["report", "real.txt", *arguments]) == 2
     error = capsys.readouterr().err
     assert message in error

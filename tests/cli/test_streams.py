@@ -1,4 +1,4 @@
-"""Streams that are closed or full, pipes, interrupts and narrow windows: one line or none, never a traceback."""
+"""Closed or full streams, pipes, interrupts and narrow terminals: at most one line, never a traceback."""
 
 import os
 import subprocess
@@ -9,8 +9,8 @@ import pytest
 FULL = "/dev/full"
 
 
-def command(words, folder, *, closed=(), stdout=subprocess.PIPE, before=(), **environment):
-    """Run the command line as a program; some of its streams may be closed, and ``before`` comes first on the path of modules."""
+def run_program(words, folder, *, closed=(), stdout=subprocess.PIPE, before=(), **environment):
+    """Run the command line as a program, with ``closed`` streams and with the folders ``before`` first on the module path."""
 
     def close():
         for number in closed:
@@ -43,53 +43,53 @@ def folder(tmp_path):
         (["--version"], [0, 1, 2], 0),
     ],
 )
-def test_streams_that_are_closed(folder, words, closed, code):
-    done = command(words, folder, closed=closed)
-    assert (done.returncode, len(done.stderr.splitlines())) == (code, int(code == 2 and 2 not in closed)), done.stderr
+def test_closed_streams(folder, words, closed, code):
+    completed = run_program(words, folder, closed=closed)
+    assert (completed.returncode, len(completed.stderr.splitlines())) == (code, int(code == 2 and 2 not in closed)), completed.stderr
 
 
 @pytest.mark.skipif(not os.path.exists(FULL), reason="this system has no /dev/full")
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.parametrize("words", [["--version"], ["--help"], ["score", "a.txt", "a.txt"]], ids=" ".join)
-def test_a_disk_that_is_full(folder, words, unbuffered):
+def test_full_disk(folder, words, unbuffered):
     with open(FULL, "w") as full:
-        done = command(words, folder, stdout=full, PYTHONUNBUFFERED=unbuffered)
-    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
-    assert "No space left" in done.stderr
+        completed = run_program(words, folder, stdout=full, PYTHONUNBUFFERED=unbuffered)
+    assert (completed.returncode, len(completed.stderr.splitlines())) == (2, 1)
+    assert "No space left" in completed.stderr
 
 
-def test_an_interrupt_while_libraries_load(folder, tmp_path):
-    """Of the package itself, and of what the command line needs beside it."""
+def test_interrupt_while_libraries_load(folder, tmp_path):
+    """Libraries of the package itself and of the command line."""
     for module in ("numpy", "typer"):
-        place = tmp_path / f"with-{module}"
-        place.mkdir()
-        (place / f"{module}.py").write_text("raise KeyboardInterrupt\n")
-        done = command(["score", "a.txt", "a.txt"], folder, before=[place])
-        assert done.stderr == "rangewise: interrupted\n"
-        assert done.returncode in (130, -2)
+        module_folder = tmp_path / f"with-{module}"
+        module_folder.mkdir()
+        (module_folder / f"{module}.py").write_text("raise KeyboardInterrupt\n")
+        completed = run_program(["score", "a.txt", "a.txt"], folder, before=[module_folder])
+        assert completed.stderr == "rangewise: interrupted\n"
+        assert completed.returncode in (130, -2)
 
 
 @pytest.mark.parametrize("columns", ["0", "1", "10", "many"])
 @pytest.mark.parametrize(
     "words", [["--help"], ["metrics"], ["compare", "a.txt", "a.txt"], ["score", "a.txt", "a.txt", "--explain"]], ids=" ".join
 )
-def test_a_window_of_any_width(folder, columns, words):
-    done = command(words, folder, COLUMNS=columns)
-    assert (done.returncode, done.stderr) == (0, "")
+def test_terminal_of_any_width(folder, columns, words):
+    completed = run_program(words, folder, COLUMNS=columns)
+    assert (completed.returncode, completed.stderr) == (0, "")
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with names")
 def test_scores_from_a_pipe(folder):
-    """A pipe can be read once, and a page looks at the numbers before it reads them."""
+    """A pipe can be read only once, but the report inspects the numbers before it reads them."""
     os.mkfifo(folder / "pipe")
     writer = subprocess.Popen(["cp", "s.txt", "pipe"], cwd=folder)
-    done = command(["report", "a.txt", "pipe", "--out", "page.html"], folder)
+    completed = run_program(["report", "a.txt", "pipe", "--out", "page.html"], folder)
     writer.wait(timeout=60)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "pipe scores F1 1.000" in done.stdout
+    assert (completed.returncode, completed.stderr) == (0, "")
+    assert "pipe scores F1 1.000" in completed.stdout
 
 
-def test_a_long_error_is_cut_in_the_middle(folder, capsys):
+def test_long_error_is_shortened_in_the_middle(folder, capsys):
     from rangewise.cli import run
     from rangewise.cli.errors import LONGEST
 
@@ -105,13 +105,13 @@ def test_a_long_error_is_cut_in_the_middle(folder, capsys):
     assert "c19 and 580 more; give the column of labels with --real-column" in capsys.readouterr().err
 
 
-def test_a_home_of_nobody(folder):
-    done = command(["data", "list"], folder, RANGEWISE_DATA="~nobody-of-that-name/x")
-    assert done.returncode == 2
-    assert "RANGEWISE_DATA is '~nobody-of-that-name/x', but there is no such user" in done.stderr
+def test_home_folder_of_an_unknown_user(folder):
+    completed = run_program(["data", "list"], folder, RANGEWISE_DATA="~nobody-of-that-name/x")
+    assert completed.returncode == 2
+    assert "RANGEWISE_DATA is '~nobody-of-that-name/x', but there is no such user" in completed.stderr
 
 
-def test_a_threshold_beyond_all_numbers(folder, capsys):
+def test_rejects_threshold_that_overflows(folder, capsys):
     from rangewise.cli import run
 
     (folder / "v.csv").write_text("value\n" + "\n".join(str(row * 7 % 13) for row in range(50)) + "\n")
