@@ -89,13 +89,13 @@ def write_inputs(folder):
     files["table.csv"] = "\n".join(",".join(row) for row in [("s", "t", "r", "p", "x", "q"), *table[::-1]]) + "\n"
     classes = (
         ["walk" if label == "1" else "rest" for label in LABELS.split()],
-        ["walk" if found == "1" else "sit" for found in FOUND.split()],
+        ["walk" if predicted == "1" else "sit" for predicted in FOUND.split()],
     )
     files |= {f"classes-{side}.txt": "\n".join(names) + "\n" for side, names in zip(("real", "found"), classes, strict=True)}
     files["classes-times.csv"] = _events(_times(REAL), **{"class": ["walk", "run", "walk"], "kind": ["a", "b", "b"]})
     files["found-classes-times.csv"] = _events(_times(PREDICTED), **{"class": ["walk", "run", "run"], "kind": ["a", "a", "b"]})
-    made = ["value,label", *(f"{row % 7 + (9 if row % 50 == 30 else 0)},{row % 50 == 30:d}" for row in range(200))]
-    files |= {"made.csv": "\n".join(made) + "\n", "more.csv": "\n".join([made[0], *made[40:]]) + "\n"}
+    generated = ["value,label", *(f"{row % 7 + (9 if row % 50 == 30 else 0)},{row % 50 == 30:d}" for row in range(200))]
+    files |= {"made.csv": "\n".join(generated) + "\n", "more.csv": "\n".join([generated[0], *generated[40:]]) + "\n"}
     files["published.csv"] = "file,a,b,g\nmade,0.5,0.25,x\nn,0.5,1,x\no,0.25,0,y\np,1,0,y\n"
     files["experiment.toml"] = EXPERIMENT
     files["values.csv"] = "time,x,y\n" + "".join(f"{_clock(row)},{score},{row}\n" for row, score in enumerate(SCORES.split()))

@@ -17,26 +17,26 @@ def entries(detectors, **options):
     return make_entries(cases, RangeModel(), clock_of(100, None), False)
 
 
-def test_every_headline_is_asked():
-    shown = contests(entries({"a": np.linspace(0, 1, 100), "b": [(12, 18)]}), RangeModel())
-    assert {one.name for one in shown} == {name for name, metric in METRICS.items() if metric.headline}
-    for one in shown:
+def test_contests_cover_every_headline_metric():
+    all_contests = contests(entries({"a": np.linspace(0, 1, 100), "b": [(12, 18)]}), RangeModel())
+    assert {one.name for one in all_contests} == {name for name, metric in METRICS.items() if metric.headline}
+    for one in all_contests:
         assert one.values[1] == METRICS[one.name].function(REAL, [(12, 18)], length=100)
 
 
-def test_ranks_share_the_better_place_and_nan_is_last():
+def test_equal_values_share_the_better_rank_and_nan_is_last():
     assert METRICS["range_fbeta"].ranks([0.5, math.nan, 0.5, 0.1]) == [1, 4, 1, 3]
     assert METRICS["mean_delay"].ranks([5.0, 2.0, math.nan]) == [2, 1, 3]
 
 
-def test_volumes_are_asked_where_all_have_scores():
+def test_vus_is_included_if_all_detectors_have_scores():
     both = {"a": np.linspace(0, 1, 100), "b": np.linspace(1, 0, 100)}
     assert "vus_pr" in {one.name for one in contests(entries(both), RangeModel())}
-    # What cannot ignore intervals is left out.
+    # Metrics that cannot ignore intervals are left out.
     assert "affiliation_fbeta" not in {one.name for one in contests(entries(both, ignore=[(0, 5)]), RangeModel())}
 
 
-def test_the_first_column_is_the_model_of_the_page():
+def test_first_contest_is_the_model_of_the_page():
     model = RangeModel(alpha=0.5, beta=2.0, recall_bias="front")
     cases = read_detectors(REAL, {"a": [(12, 18)], "b": [(50, 55), (70, 71)]}, None, {"length": 100}, needs_threshold=False)[""]
     first = contests(make_entries(cases, model, clock_of(100, None), False), model)[0]

@@ -1,4 +1,4 @@
-"""The page of many series as a file: its numbers are those of ``score_many``, and each series has the data of its own page."""
+"""The page of many series as a file: its numbers match ``score_many``, and each series has the data of a page of its own."""
 
 import json
 
@@ -10,7 +10,7 @@ import rangewise as rw
 from rangewise.cli import run
 from rangewise.reports import index
 from rangewise.reports.verdict import three_digits
-from reports.test_page import HOSTILE, _Elements, data_of
+from reports.test_page import HOSTILE, Elements, data_of
 from small_nab import write_nab, write_results
 
 POINTS = {"north": 400, "south": 500, "quiet": 200, "noisy": 150, "east/1": 300}
@@ -24,11 +24,11 @@ def labels(series):
 
 def scores(series):
     random = np.random.default_rng(len(series))
-    anomalous = labels(series)
-    found = 0.3 * random.random(POINTS[series]) + 0.6 * anomalous * (random.random(POINTS[series]) > 0.3)
+    real = labels(series)
+    values = 0.3 * random.random(POINTS[series]) + 0.6 * real * (random.random(POINTS[series]) > 0.3)
     if series == "noisy":
-        found[20:25] = 0.95
-    return np.round(found, 3)
+        values[20:25] = 0.95
+    return np.round(values, 3)
 
 
 DETECTORS = {
@@ -42,19 +42,19 @@ def predicted(detector, series):
     return given >= THRESHOLDS["mine"] if detector == "mine" else given
 
 
-def made(**more):
+def make_report(**more):
     return rw.report(REAL, DETECTORS, thresholds=THRESHOLDS, **{"title": "Regions"} | more)
 
 
 def blocks(html):
-    """The data of the index, and of each series."""
-    found = [json.loads(text) for attributes, text in _Elements(html).scripts if attributes.get("type") == "application/json"]
-    return found[0], found[1:]
+    """The data of the index, and the data of each series."""
+    contents = [json.loads(text) for attributes, text in Elements(html).scripts if attributes.get("type") == "application/json"]
+    return contents[0], contents[1:]
 
 
 @pytest.mark.parametrize("model", [rw.RangeModel(), rw.RangeModel(alpha=0.3, recall_bias="front", beta=2.0)])
-def test_numbers_are_those_of_score_many(model):
-    page = made(model=model)
+def test_numbers_match_score_many(model):
+    page = make_report(model=model)
     data, _ = blocks(page.html)
     for at, name in enumerate(DETECTORS):
         expected = rw.score_many({series: (REAL[series], predicted(name, series)) for series in REAL}, model=model)
@@ -70,48 +70,48 @@ def test_numbers_are_those_of_score_many(model):
 
 
 def test_worst_series_come_first_and_healthy_ones_last():
-    page = made()
+    page = make_report()
     data, _ = blocks(page.html)
-    shown = [data["index"]["series"][int(attributes["id"][5:])] for tag, attributes in _Elements(page.html).tags if tag == "li"]
+    rows = [data["index"]["series"][int(attributes["id"][5:])] for tag, attributes in Elements(page.html).tags if tag == "li"]
     leader = data["index"]["leader"]
-    f = [row["counts"][leader][0] for row in shown]
-    assert (shown[0]["name"], shown[-1]["name"]) == ("noisy", "quiet")
+    f = [row["counts"][leader][0] for row in rows]
+    assert (rows[0]["name"], rows[-1]["name"]) == ("noisy", "quiet")
     assert f[:-1] == sorted(f[:-1])
-    assert shown[-1]["texts"][leader] == ["-", "no real ranges, no alarms"]
-    assert shown[0]["texts"][leader] == ["0.000", "no real ranges · 1 false"]
+    assert rows[-1]["texts"][leader] == ["-", "no real ranges, no alarms"]
+    assert rows[0]["texts"][leader] == ["0.000", "no real ranges · 1 false"]
 
 
 def test_each_series_has_the_data_of_its_own_page():
     values = {series: np.sin(np.arange(points) / 9) for series, points in POINTS.items()}
     times = {series: np.datetime64("2024-05-01") + np.arange(points).astype("timedelta64[m]") for series, points in POINTS.items()}
-    data, series_blocks = blocks(made(values=values, times=times).html)
+    data, series_blocks = blocks(make_report(values=values, times=times).html)
     assert len(series_blocks) == len(REAL)
     for own in series_blocks:
         series = own["series"]
-        alone = rw.report(
+        single = rw.report(
             REAL[series], {name: given[series] for name, given in DETECTORS.items()}, values=values[series], times=times[series],
             thresholds=THRESHOLDS, title=series,
         )  # fmt: skip
-        beside = {"series", "subtitle", "notes", "summaries"}
-        assert {key: value for key, value in (data["shared"] | own).items() if key not in beside} == data_of(alone.html)
+        index_only = {"series", "subtitle", "notes", "summaries"}
+        assert {key: value for key, value in (data["shared"] | own).items() if key not in index_only} == data_of(single.html)
 
 
 def test_says_that_labels_chose_the_thresholds():
-    said = "each series has its own, chosen with its labels"
-    assert said not in made().verdict
+    sentence = "each series has its own, chosen with its labels"
+    assert sentence not in make_report().verdict
     page = rw.report(REAL, DETECTORS)
-    assert said in page.verdict
-    assert said in page.html
+    assert sentence in page.verdict
+    assert sentence in page.html
 
 
-def test_too_large_for_one_file_becomes_a_folder(tmp_path, monkeypatch):
+def test_large_report_becomes_a_folder(tmp_path, monkeypatch):
     monkeypatch.setattr(index, "MOST_IN_ONE", 5_000)
-    page = made()
+    page = make_report()
     assert blocks(page.html)[1] == []
     saved = page.save(tmp_path / "regions.html")
     assert saved == tmp_path / "regions" / "index.html"
     assert saved.read_text() == page.html
-    links = [attributes["href"] for tag, attributes in _Elements(page.html).tags if tag == "a" and "." in attributes["href"]]
+    links = [attributes["href"] for tag, attributes in Elements(page.html).tags if tag == "a" and "." in attributes["href"]]
     assert sorted(f"series/{file.name}" for file in (saved.parent / "series").iterdir()) == sorted(links)
     assert len(links) == len(REAL)
     south = next(link for link in links if "south" in link)
@@ -128,7 +128,7 @@ def test_hostile_names_stay_text():
     assert "<!--" not in page.html.replace("&lt;!--", "")
 
 
-def test_names_that_read_the_same_get_a_number():
+def test_names_with_the_same_text_get_a_number():
     data, _ = blocks(rw.report({1: [(0, 2)], "1": [(0, 2)]}, {"a": {1: [(0, 1)], "1": [(1, 2)]}}).html)
     assert [row["name"] for row in data["index"]["series"]] == ["1", "1 (2)"]
 
@@ -157,7 +157,7 @@ def _theirs(series):
     [["real", "mine", "theirs"], ["table.csv", "--series", "name", "--real", "label", "--scores", "mine,theirs"]],
     ids=["folders", "table"],
 )
-def test_the_command_gives_the_same_page(files, capsys, arguments):
+def test_command_gives_the_same_page(files, capsys, arguments):
     assert run(["report", *arguments, "--threshold", "mine=0.8", "--title", "Regions", "--out", "page.html"]) == 0
     names = sorted(REAL)
     expected = rw.report(
@@ -168,9 +168,9 @@ def test_the_command_gives_the_same_page(files, capsys, arguments):
         },
         thresholds=THRESHOLDS, title="Regions",
     )  # fmt: skip
-    written, own = blocks((files / "page.html").read_text())
-    assert written == blocks(expected.html)[0]
-    assert [one["series"] for one in own] == ["s0", "s1", "s2", "s3", "s4"]
+    index_data, series_data = blocks((files / "page.html").read_text())
+    assert index_data == blocks(expected.html)[0]
+    assert [one["series"] for one in series_data] == ["s0", "s1", "s2", "s3", "s4"]
     assert " ".join(expected.verdict.split()) in " ".join(capsys.readouterr().out.split())
 
 
@@ -183,20 +183,20 @@ def test_the_command_gives_the_same_page(files, capsys, arguments):
         (["table.csv", "--series", "name", "--real", "label", "--scores", "theirs", "--missing", "lowest"], "no detector has scores"),
     ],
 )
-def test_arguments_that_do_not_fit(files, capsys, arguments, message):
+def test_rejects_arguments_that_do_not_fit(files, capsys, arguments, message):
     assert run(["report", *arguments]) == 2
     assert message in " ".join(capsys.readouterr().err.split())
 
 
-def test_all_of_nab_with_results_in_its_layout(tmp_path, monkeypatch):
+def test_report_on_nab_with_results_in_its_layout(tmp_path, monkeypatch):
     write_nab(tmp_path / "nab")
     results = write_results(tmp_path / "results")
     monkeypatch.setenv("RANGEWISE_DATA", str(tmp_path))
     monkeypatch.chdir(tmp_path)
     assert run(["report", "nab:", f"mine={results}", "--threshold", "mine=0.2", "--out", "page.html"]) == 0
-    data, own = blocks((tmp_path / "page.html").read_text())
+    data, series_data = blocks((tmp_path / "page.html").read_text())
     windows, row_scores = {"odd/jumpy.csv": [(16, 19)], "real/a_b.csv": [(10, 15), (30, 31)], "real/b.csv": []}, np.arange(40) / 100
-    assert [row["name"] for row in data["index"]["series"]] == [one["series"] for one in own] == sorted(windows)
+    assert [row["name"] for row in data["index"]["series"]] == [one["series"] for one in series_data] == sorted(windows)
     for row in data["index"]["series"]:
         assert row["counts"][0][0] == rw.score(windows[row["name"]], row_scores >= 0.2).f
     assert run(["report", "nab:", f"mine={results}", "--column", "x", "--out", "other.html"]) == 2

@@ -29,7 +29,7 @@ function rewardsOf(real, predicted, model) {
 }
 function sumOf(rewards) {
   const sum = new RewardSum();
-  sum.steps = 1048570; // the carry comes soon
+  sum.steps = 1048570; // soon carries
   for (const reward of rewards) sum.add(reward, 1);
   for (const reward of rewards.slice(1)) sum.add(reward, -1);
   return [sum.whole(), sum.mean(3)];
@@ -42,7 +42,7 @@ def scripts():
     return Scripts("kernel.js", more=_MORE)
 
 
-def test_knows_the_same_names(scripts):
+def test_names_and_constants_are_the_same(scripts):
     assert scripts.value("BIASES") == [*BIASES]
     assert scripts.value("CARDINALITIES") == [*CARDINALITIES]
     assert scripts.value("[BASELINE_SEEDS, BASELINE_POINTS]") == [SEEDS, MOST_POINTS]
@@ -50,20 +50,20 @@ def test_knows_the_same_names(scripts):
 
 @fewer_examples
 @given(sides=side_pairs(), model=built_in_models())
-def test_score(scripts, sides, model):
+def test_score_matches_python(scripts, sides, model):
     expected = model.score(*map(rw.Ranges, sides))
-    found = scripts.call("score", *(side(one) for one in sides), settings(model))
-    assert all(same(found[name], getattr(expected, name)) for name in ("precision", "recall", "f"))
+    result = scripts.call("score", *(side(one) for one in sides), settings(model))
+    assert all(same(result[name], getattr(expected, name)) for name in ("precision", "recall", "f"))
 
 
 @fewer_examples
 @given(sides=side_pairs(), model=built_in_models(), which=st.sampled_from(["real", "predicted"]))
-def test_rows(scripts, sides, model, which):
+def test_rows_match_python(scripts, sides, model, which):
     expected = list(getattr(model.score(*map(rw.Ranges, sides)), which))
-    found = scripts.call("rows", *(side(one) for one in sides), settings(model), which)
-    assert len(found) == len(expected)
-    for one, row in zip(found, expected, strict=True):
-        del one["delay"]  # rows of a series know none; test_words.py has those of times
+    result = scripts.call("rows", *(side(one) for one in sides), settings(model), which)
+    assert len(result) == len(expected)
+    for one, row in zip(result, expected, strict=True):
+        del one["delay"]  # rows of a series have no delay; test_words.py compares rows in times
         assert all(same(float(one[name]), float(getattr(row, name))) for name in one)
 
 
@@ -74,14 +74,14 @@ def test_rows(scripts, sides, model, which):
     stretch=st.sampled_from([2**25, 2**27 - 1, 86_400 * 10**9 + 7]),
     shift=st.sampled_from([0, 1_700_000_000 * 10**9]),
 )
-def test_very_long_ranges(scripts, sides, model, stretch, shift):
-    # Points of ranges so long are more than the kernel's sums hold.
+def test_very_long_ranges_match_python(scripts, sides, model, stretch, shift):
+    # The kernel's sums do not hold as many points as these ranges have.
     model = rw.RangeModel(**(settings(model) | {"as_points": None}))
     real, predicted = ([(start * stretch + shift, stop * stretch + shift) for start, stop in one] for one in sides)
     big = shift > 0 or stretch * 60 >= 2**53
     expected = model.score(rw.Ranges(real), rw.Ranges(predicted))
-    found = scripts.call("score", side(real, big), side(predicted, big), settings(model))
-    assert all(same(found[name], getattr(expected, name)) for name in ("precision", "recall", "f"))
+    result = scripts.call("score", side(real, big), side(predicted, big), settings(model))
+    assert all(same(result[name], getattr(expected, name)) for name in ("precision", "recall", "f"))
     for one, row in zip(scripts.call("rows", side(real, big), side(predicted, big), settings(model), "real"), expected.real, strict=True):
         assert all(same(float(one[name]), float(getattr(row, name))) for name in ("size", "reward", "center", "factor"))
 
@@ -92,28 +92,28 @@ def test_very_long_ranges(scripts, sides, model, stretch, shift):
     scores=st.lists(st.sampled_from([0.0, -0.5, 0.1, 0.25, 1 / 3, 0.7, 3.5]) | st.floats(-1, 1), min_size=40, max_size=60),
     model=built_in_models(),
 )
-def test_curve(scripts, real, scores, model):
+def test_curve_matches_python(scripts, real, scores, model):
     values = np.array(scores) + 0.0
-    # Touching ranges are separate in pairs, so the real side is given as they are.
+    # Labels would join touching ranges, so the real side is given as ranges.
     expected = model.curve(rw.Ranges(real), values)
-    found = scripts.call("curveOf", side(real), values.tolist(), settings(model))
+    result = scripts.call("curveOf", side(real), values.tolist(), settings(model))
     for name in ("precision", "recall"):
-        assert all(same(one, other) for one, other in zip(found[name], getattr(expected, name).tolist(), strict=True))
-    for at, threshold in zip(found["at"], np.unique(values), strict=True):
-        there = expected.at(threshold)
-        assert all(same(at[name], getattr(there, name)) for name in ("precision", "recall", "f"))
+        assert all(same(one, other) for one, other in zip(result[name], getattr(expected, name).tolist(), strict=True))
+    for at, threshold in zip(result["at"], np.unique(values), strict=True):
+        score = expected.at(threshold)
+        assert all(same(at[name], getattr(score, name)) for name in ("precision", "recall", "f"))
 
 
 @fewer_examples
 @given(sides=side_pairs(), model=built_in_models())
-def test_rewards_are_the_same_whole_numbers(scripts, sides, model):
+def test_rewards_are_the_same_integers(scripts, sides, model):
     tally = model.tally(*map(rw.Ranges, sides))
     assert scripts.call("rewardsOf", *(side(one) for one in sides), settings(model)) == [tally.real_reward, tally.predicted_reward]
 
 
 @fewer_examples
 @given(st.lists(st.floats(2**-40, 1), min_size=1, max_size=12))
-def test_what_was_added_and_taken_away_leaves_nothing(scripts, rewards):
+def test_added_and_subtracted_rewards_cancel(scripts, rewards):
     whole, mean = scripts.call("sumOf", rewards)
     assert whole == int(rewards[0] * 2**94)
     assert mean == pytest.approx(rewards[0] / 3)
@@ -127,7 +127,7 @@ def test_quotient_is_correctly_rounded(scripts, number, by):
 
 @fewer_examples
 @given(points=st.integers(0, 400), share=st.floats(0, 1), seed=st.integers(0, 30), ignore=range_lists())
-def test_random_ranges(scripts, points, share, seed, ignore):
+def test_random_ranges_match_python(scripts, points, share, seed, ignore):
     case = Case.read([], [], length=points, ignore=ignore)
     count = round(share * case.points)
     drawn = scripts.call("randomRanges", float(points), float(count), float(seed), side(case.ignored))
@@ -137,7 +137,7 @@ def test_random_ranges(scripts, points, share, seed, ignore):
 
 @fewer_examples
 @given(real=range_lists(), count=st.integers(0, 40), model=built_in_models(), ignore=range_lists(20))
-def test_baseline(scripts, real, count, model, ignore):
+def test_baseline_matches_python(scripts, real, count, model, ignore):
     case = Case.read(real, [], length=60, ignore=ignore)
     expected = baseline_f(model, replace(case, predicted=rw.Ranges([(20, 20 + count)] if count else [])))
     assert same(scripts.call("baselineF", side(case.real), 60.0, float(count), settings(model), side(case.ignored)), expected)

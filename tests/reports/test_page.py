@@ -1,4 +1,4 @@
-"""The page as a file: what it says without scripts, and that nothing in it can run or fetch."""
+"""The page as a file: its content without scripts, and that nothing else in it can run or be fetched."""
 
 import json
 import re
@@ -19,11 +19,11 @@ SCORES = np.round(np.sin(np.arange(300) / 7) ** 2 + (np.arange(300) % 11) / 40, 
 REAL = [(40, 60), (150, 151), (200, 260)]
 
 
-def small(**more):
+def small_report(**more):
     return rw.report(REAL, {"a": SCORES, "b": [(45, 55), (100, 110)]}, thresholds={"a": 0.9}, **more)
 
 
-class _Elements(HTMLParser):
+class Elements(HTMLParser):
     def __init__(self, html):
         super().__init__()
         self.tags, self.text, self.scripts, self.styles, self._open = [], [], [], [], None
@@ -44,12 +44,12 @@ class _Elements(HTMLParser):
 
 
 def data_of(html):
-    (found,) = [text for attributes, text in _Elements(html).scripts if attributes.get("type") == "application/json"]
-    return json.loads(found)
+    (content,) = [text for attributes, text in Elements(html).scripts if attributes.get("type") == "application/json"]
+    return json.loads(content)
 
 
 def test_nothing_is_fetched_and_the_policy_names_what_runs():
-    elements = _Elements(small().html)
+    elements = Elements(small_report().html)
     for _, attributes in elements.tags:
         assert not {"src", "href", "style", "srcset", "action"} & set(attributes)
         assert not [name for name in attributes if name.startswith("on")]
@@ -62,14 +62,14 @@ def test_nothing_is_fetched_and_the_policy_names_what_runs():
 
 
 @pytest.mark.parametrize("name", [*SCRIPTS, *STYLES, SHORT_SCRIPT, SHORT_STYLE])
-def test_assets_cannot_end_their_element(name):
+def test_assets_cannot_end_their_element_or_write_html(name):
     text = (ASSETS / name).read_text()
     assert "</" not in text
     assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|https?://(?!www\.w3\.org)", text)
 
 
 @pytest.mark.parametrize(("names", "short"), [(SCRIPTS, SHORT_SCRIPT), (STYLES, SHORT_STYLE)])
-def test_what_a_page_carries_is_made_from_the_readable_files(names, short):
+def test_minified_assets_are_made_from_the_readable_files(names, short):
     source = "\n".join((ASSETS / name).read_text() for name in names)
     first, _, rest = (ASSETS / short).read_text().partition("\n")
     assert first == source_mark(source), "run `make assets`"
@@ -77,14 +77,14 @@ def test_what_a_page_carries_is_made_from_the_readable_files(names, short):
 
 
 def test_code_is_small():
-    elements = _Elements(small().html)
+    elements = Elements(small_report().html)
     scripts = [text for attributes, text in elements.scripts if "type" not in attributes]
     assert sum(len(text) for text in [*scripts, *(text for _, text in elements.styles)]) <= 100_000
 
 
-def test_says_all_in_words_without_scripts():
-    page = small(title="My series")
-    text = " ".join("".join(_Elements(page.html).text).split())
+def test_content_is_there_without_scripts():
+    page = small_report(title="My series")
+    text = " ".join("".join(Elements(page.html).text).split())
     assert "My series" in text
     assert all(sentence in text for sentence in page.verdict.split(". "))
     score = rw.score(REAL, SCORES >= 0.9)
@@ -95,18 +95,18 @@ def test_says_all_in_words_without_scripts():
 
 def test_hostile_names_stay_text():
     page = rw.report(REAL, {HOSTILE: SCORES, "x'; rm -rf ~;": SCORES > 0.9}, title=HOSTILE)
-    elements = _Elements(page.html)
+    elements = Elements(page.html)
     assert len(elements.scripts) == 2
     assert data_of(page.html)["detectors"][0]["name"] == HOSTILE
     assert "<!--" not in page.html.replace("&lt;!--", "")
 
 
-def test_the_same_page_is_the_same_bytes():
-    assert small().html == small().html
+def test_page_is_reproducible():
+    assert small_report().html == small_report().html
 
 
-def test_saves_whole_and_shows_itself_in_a_frame(tmp_path):
-    page = small()
+def test_saves_the_page_and_shows_it_in_a_frame(tmp_path):
+    page = small_report()
     assert page.save(tmp_path / "page.html").read_text() == page.html
     assert page.size == (tmp_path / "page.html").stat().st_size
     frame = page._repr_html_()
@@ -114,18 +114,18 @@ def test_saves_whole_and_shows_itself_in_a_frame(tmp_path):
     assert "<script" not in frame
 
 
-def test_threshold_that_nobody_gave_is_the_best_that_does_not_mark_too_much():
+def test_default_threshold_is_the_best_below_a_high_alert_rate():
     page = rw.report(REAL, {"a": SCORES})
     (detector,) = data_of(page.html)["detectors"]
     curve = rw.RangeModel().curve(REAL, SCORES)
-    marked = np.array([(threshold <= SCORES).mean() for threshold in curve.thresholds])
+    alert_rates = np.array([(threshold <= SCORES).mean() for threshold in curve.thresholds])
     assert detector["policy"] == "best"
-    assert detector["threshold"] == curve.thresholds[np.argmax(np.where(marked <= 0.5, curve.f, -1))]
+    assert detector["threshold"] == curve.thresholds[np.argmax(np.where(alert_rates <= 0.5, curve.f, -1))]
 
 
 def test_long_series_give_a_reduced_page(monkeypatch):
     monkeypatch.setattr(pages, "MOST_POINTS", 200)
-    page = small(values=np.arange(300.0))
+    page = small_report(values=np.arange(300.0))
     data = data_of(page.html)
     assert page.reduced
     assert data["reduced"]
@@ -133,19 +133,19 @@ def test_long_series_give_a_reduced_page(monkeypatch):
     assert "this page is reduced" in page.html
     monkeypatch.setattr(pages, "MOST_POINTS", 2_000)
     monkeypatch.setattr(pages, "MOST_BYTES", 1_000)
-    assert small().reduced
+    assert small_report().reduced
 
 
-def test_users_own_functions_switch_the_settings_off():
+def test_user_defined_functions_disable_their_settings():
     def steep(positions, length):
         return positions**2.0
 
-    page = small(model=rw.RangeModel(recall_bias=steep))
+    page = small_report(model=rw.RangeModel(recall_bias=steep))
     data = data_of(page.html)
     assert data["own"] == ["recall_bias"]
     assert "recall_bias" in page.html
     assert data["detectors"][0]["sentences"]["real"][0][3]
-    assert small(model=rw.RangeModel(precision_bias=steep)).html
+    assert small_report(model=rw.RangeModel(precision_bias=steep)).html
 
 
 @pytest.mark.parametrize("real", [[], [(3, 4)], np.zeros(300), np.ones(300)])
@@ -176,29 +176,29 @@ def test_empty_sides_have_a_page_too(real, detector):
         (REAL, {"a": np.where(SCORES > 1, np.nan, SCORES)}, {}, "is nan"),
     ],
 )
-def test_bad_input_is_named(real, detectors, more, message):
+def test_rejects_bad_input(real, detectors, more, message):
     with pytest.raises((ValueError, TypeError), match=re.escape(message)):
         rw.report(real, detectors, **more)
 
 
-def test_dates_are_read_from_anything():
+def test_times_of_any_type():
     times = np.datetime64("2024-05-01") + np.arange(300) * np.timedelta64(1, "m")
-    assert "2024-05-01 02:30" in small(times=times).html
-    assert "2024-05-01 02:30" in small(times=times.astype(str).tolist()).html
-    assert small(times=np.arange(300.0) ** 2).html
+    assert "2024-05-01 02:30" in small_report(times=times).html
+    assert "2024-05-01 02:30" in small_report(times=times.astype(str).tolist()).html
+    assert small_report(times=np.arange(300.0) ** 2).html
 
 
 def test_gaps_are_closed_and_the_page_says_so():
-    holey = SCORES.copy()
-    holey[::5] = 0.0
-    page = rw.report(REAL, {"mine": holey, "theirs": holey >= 0.9}, thresholds={"mine": 0.9}, close_gaps=2)
+    scores = SCORES.copy()
+    scores[::5] = 0.0
+    page = rw.report(REAL, {"mine": scores, "theirs": scores >= 0.9}, thresholds={"mine": 0.9}, close_gaps=2)
     assert "Gaps of up to 2 points between predictions are closed" in " ".join(page.html.split())
-    assert "Gaps of up to" not in small().html
+    assert "Gaps of up to" not in small_report().html
     mine, theirs = data_of(page.html)["detectors"]
-    expected = rw.score(REAL, rw.Ranges.from_labels(holey >= 0.9).close_gaps(2))
+    expected = rw.score(REAL, rw.Ranges.from_labels(scores >= 0.9).close_gaps(2))
     assert mine["score"] == theirs["score"] == [expected.precision, expected.recall, expected.f]
-    # What the page tells its reader to type gives these numbers.
-    names = {"rw": rw, "real": REAL, "scores": {"mine": holey}, "predicted": {"theirs": holey >= 0.9}}
+    # The Python code on the page gives these numbers.
+    names = {"rw": rw, "real": REAL, "scores": {"mine": scores}, "predicted": {"theirs": scores >= 0.9}}
     assert eval(f"rw.RangeModel(){mine['call']}.at(0.9)", names) == expected
     assert eval(f"rw.RangeModel(){theirs['call']}", names) == expected
     times = [("2024-01-01T00:00", "2024-01-01T00:10")]
@@ -212,8 +212,8 @@ def test_seconds_have_no_date():
     assert "it misses R2 (01:00)" in html
 
 
-def test_a_coarser_clock_is_refused():
-    """The page would show its ticks as nanoseconds."""
+def test_rejects_coarser_resolution():
+    """The page would take its ticks for nanoseconds."""
     side = [("2024-05-01T10:00", "2024-05-01T11:00")]
     with pytest.raises(ValueError, match=r"the page uses nanoseconds, so resolution= has no effect"):
         rw.report(side, {"a": side}, resolution="1s")

@@ -1,4 +1,4 @@
-"""words.js against the Python that it copies: numbers as text, models, sentences, the verdict, the map."""
+"""words.js against the Python code that it copies: numbers as text, models, sentences, the verdict, the map."""
 
 import os
 import shlex
@@ -35,25 +35,25 @@ def scripts():
 
 
 @given(doubles)
-def test_repr(scripts, value):
-    # The digits are the engine's own, and quickjs has one too many for some; test_browser.py has those of a browser.
+def test_repr_matches_python(scripts, value):
+    # quickjs prints one digit too many for some numbers; test_browser.py compares them in a browser.
     digits = scripts.call("String", value).partition("e")[0]
     assume(len(digits.replace(".", "").lstrip("-0")) <= 16)
     assert scripts.call("repr", value) == repr(value)
 
 
 @given(doubles, st.integers(1, 12))
-def test_general(scripts, value, digits):
+def test_general_format_matches_python(scripts, value, digits):
     assert scripts.call("general", value, float(digits)) == f"{value:.{digits}g}"
 
 
 @given(shares | st.floats(-1e6, 1e6) | st.integers(-4096, 4096).map(lambda n: n / 512), st.integers(0, 6))
-def test_fixed(scripts, value, places):
+def test_fixed_format_matches_python(scripts, value, places):
     assert scripts.call("fixed", value, float(places)) == f"{value:.{places}f}"
 
 
 @given(shares, shares)
-def test_shares(scripts, one, other):
+def test_text_of_shares_matches_python(scripts, one, other):
     assert scripts.call("percentText", one) == share_text(one)
     assert scripts.call("threeDigits", one) == three_digits(one)
     assert scripts.call("isHighAlertRate", one, other) == is_high_alert_rate(one, other)
@@ -79,36 +79,36 @@ def test_shares(scripts, one, other):
         ]
     )
 )
-def test_durations(scripts, length):
+def test_text_of_durations_matches_python(scripts, length):
     assert scripts.call("durationText", float(length)) == duration_text(length)
 
 
 @fewer_examples
 @given(sides=side_pairs(), model=built_in_models(), step=st.sampled_from([10**9, 61 * 10**9 + 1]))
-def test_sentences_on_times(scripts, sides, model, step):
+def test_sentences_on_times_match_python(scripts, sides, model, step):
     model = rw.RangeModel(**(settings(model) | {"as_points": None}))
     origin = 1_700_000_000 * 10**9
     sides = [[(origin + start * step, origin + stop * step) for start, stop in one] for one in sides]
     score = model.score(*(np.array(one, dtype="datetime64[ns]").reshape(-1, 2) for one in sides))
     rows = scripts.call("rows", *(side(one, big=True) for one in sides), settings(model), "real")
-    for index, (found, row) in enumerate(zip(rows, score.real, strict=True)):
-        found |= {name: {"big": str(found[name])} for name in ("start", "stop", "covered") if isinstance(found[name], int)}
-        assert scripts.call("rowWords", settings(model), True, found, True) == row_text(model, "R", index, row, "").partition(": ")[2]
+    for index, (script_row, row) in enumerate(zip(rows, score.real, strict=True)):
+        script_row |= {name: {"big": str(script_row[name])} for name in ("start", "stop", "covered") if isinstance(script_row[name], int)}
+        assert scripts.call("rowWords", settings(model), True, script_row, True) == row_text(model, "R", index, row, "").partition(": ")[2]
 
 
 @fewer_examples
 @given(built_in_models())
-def test_models(scripts, model):
+def test_text_and_hash_of_models_match_python(scripts, model):
     text = scripts.call("modelText", settings(model))
     assert rw.RangeModel.parse(text) == model
-    # quickjs prints a digit too many for some numbers, as no browser does: test_browser.py compares all of them there.
+    # Only compared if quickjs prints no digit too many; test_browser.py compares all models in a browser.
     if scripts.call("String", model.alpha) == repr(model.alpha).removesuffix(".0"):
         assert text == str(model)
         assert scripts.call("modelHash", settings(model)) == model.short_hash
 
 
 @pytest.mark.parametrize("name", PRESETS)
-def test_hashes_of_presets(scripts, name):
+def test_hashes_of_presets_match_python(scripts, name):
     assert scripts.call("modelHash", settings(PRESETS[name])) == PRESETS[name].short_hash
 
 
@@ -118,32 +118,32 @@ def test_defaults_are_those_of_the_model(scripts):
 
 @fewer_examples
 @given(sides=side_pairs(), model=built_in_models())
-def test_sentences(scripts, sides, model):
+def test_sentences_match_python(scripts, sides, model):
     score = model.score(*map(rw.Ranges, sides))
     for which, lettered in (("real", "R"), ("predicted", "P")):
         rows = scripts.call("rows", *(side(one) for one in sides), settings(model), which)
-        for index, (found, row) in enumerate(zip(rows, getattr(score, which), strict=True)):
+        for index, (script_row, row) in enumerate(zip(rows, getattr(score, which), strict=True)):
             assert (
-                scripts.call("rowWords", settings(model), lettered == "R", found)
+                scripts.call("rowWords", settings(model), lettered == "R", script_row)
                 == row_text(model, lettered, index, row).partition(": ")[2]
             )
 
 
 @fewer_examples
 @given(st.text(alphabet=st.characters(codec="utf-8", exclude_characters="\0"), max_size=30))
-def test_quoting_for_a_shell(scripts, text):
+def test_quoted_text_round_trips_in_a_shell(scripts, text):
     quoted = scripts.call("quoted", text)
     assert visible(quoted) == quoted
     if visible(text) == text:
         assert shlex.split(quoted) == [text]
 
 
-@pytest.mark.skipif(shutil.which("bash") is None, reason="control characters are quoted for bash, which is not here")
+@pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash, for which control characters are quoted")
 @pytest.mark.parametrize("text", ["a\nrm -rf x", "it's\x1b[201~ $(id) \\n", "\u202eb\x7f\x07", "\x1b]0;title\x07", "tab\t1"])
-def test_control_characters_for_a_shell(scripts, text):
+def test_quoted_control_characters_round_trip_in_bash(scripts, text):
     quoted = scripts.call("quoted", text)
-    told = subprocess.run(["bash", "-c", f"printf %s {quoted}"], capture_output=True, check=True, env=os.environ | {"LC_ALL": "C.UTF-8"})
-    assert told.stdout.decode() == text
+    completed = subprocess.run(["bash", "-c", f"printf %s {quoted}"], capture_output=True, check=True, env=os.environ | {"LC_ALL": "C.UTF-8"})
+    assert completed.stdout.decode() == text
 
 
 @st.composite
@@ -169,16 +169,16 @@ def facts(draw):
 
 @fewer_examples
 @given(facts())
-def test_verdict(scripts, known):
-    plain = {**vars(known), "detectors": [{**vars(one), "missed": list(one.missed)} for one in known.detectors]}
-    assert scripts.call("verdict", plain) == verdict(known)
-    assert scripts.call("headline", plain) == headline(known)
-    assert scripts.call("tiles", plain) == [list(tile) for tile in tiles(known)]
+def test_verdict_matches_python(scripts, verdict_facts):
+    script_facts = {**vars(verdict_facts), "detectors": [{**vars(one), "missed": list(one.missed)} for one in verdict_facts.detectors]}
+    assert scripts.call("verdict", script_facts) == verdict(verdict_facts)
+    assert scripts.call("headline", script_facts) == headline(verdict_facts)
+    assert scripts.call("tiles", script_facts) == [list(tile) for tile in tiles(verdict_facts)]
 
 
 @fewer_examples
 @given(sides=side_pairs(), others=st.lists(side_pairs(), min_size=1, max_size=2), model=built_in_models())
-def test_map_has_the_borders_of_the_ranking(scripts, sides, others, model):
+def test_map_matches_the_ranking(scripts, sides, others, model):
     real, predicted = sides[0], {"a": sides[1]} | {f"b{number}": pair[1] for number, pair in enumerate(others)}
     ranking = rw.ranking(rw.Ranges(real), {name: rw.Ranges(one) for name, one in predicted.items()}, precision_bias=model.precision_bias)
     strips = scripts.call(
@@ -204,7 +204,7 @@ def test_map_has_the_borders_of_the_ranking(scripts, sides, others, model):
         lambda count: st.lists(st.lists(shares | st.just(float("nan")), min_size=count, max_size=count), min_size=1, max_size=4)
     )
 )
-def test_ranks_of_scoring_models(scripts, columns):
+def test_ranks_of_scoring_models_match_python(scripts, columns):
     ranks = [METRICS["range_fbeta"].ranks(column) for column in columns]
     assert [[int(rank) for rank in scripts.call("ranksOf", column)] for column in columns] == ranks
     assert scripts.call("contestWords", ranks) == contest_words(ranks)
