@@ -1,4 +1,4 @@
-"""The pages about alerts: their files are those in their folders, and their commands print what they say."""
+"""The pages about alerts: they show their example files, and their commands print the output that they show."""
 
 import doctest
 import re
@@ -20,13 +20,13 @@ COMMANDS = [
 
 
 @pytest.mark.parametrize(("folder", "command", "printed"), COMMANDS, ids=[command for _, command, _ in COMMANDS])
-def test_commands_print_what_the_page_says(folder, command, printed, capsys, monkeypatch):
+def test_commands_print_what_the_page_shows(folder, command, printed, capsys, monkeypatch):
     monkeypatch.chdir(folder)
     assert run(command.split()) == 0
-    # Three dots stand for lines that the page leaves out.
+    # An ellipsis stands for lines that the page leaves out.
     assert doctest.OutputChecker().check_output(printed, capsys.readouterr().out.rstrip(), doctest.ELLIPSIS)
 
 
 @pytest.mark.parametrize("name", ["incidents.csv", "alerts.json"])
-def test_the_page_shows_its_files(name):
+def test_page_shows_its_files(name):
     assert (EXAMPLES / name).read_text().rstrip() in PAGE.read_text()

@@ -1,4 +1,4 @@
-"""The gallery shows every base and every kind, with the text of the library and a picture each."""
+"""The gallery shows every base and every kind, each with the text of the library and a picture."""
 
 from pathlib import Path
 
@@ -7,10 +7,13 @@ import pytest
 from rangewise.datasets import BASES, KINDS
 
 DOCS = Path(__file__).parents[2] / "docs"
-SHOWN = [("base", name, base.text) for name, base in BASES.items()] + [("kind", name, kind.__doc__) for name, kind in KINDS.items()]
+BASES_AND_KINDS = [
+    *(("base", name, base.text) for name, base in BASES.items()),
+    *(("kind", name, kind.__doc__) for name, kind in KINDS.items()),
+]
 
 
-@pytest.mark.parametrize(("group", "name", "text"), SHOWN)
+@pytest.mark.parametrize(("group", "name", "text"), BASES_AND_KINDS)
 def test_every_base_and_kind_is_shown(group, name, text):
     picture = f"images/gallery/{group}-{name}.png"
     page = (DOCS / "gallery.md").read_text()

@@ -1,4 +1,4 @@
-"""Tables in the documents are what their scripts make."""
+"""Tables in the documents are up to date with the scripts that make them."""
 
 import re
 import sys
@@ -9,7 +9,7 @@ import pytest
 DOCS = Path(__file__).parents[2] / "docs"
 
 
-def test_the_table_of_sampled_thresholds(monkeypatch):
+def test_table_of_sampled_thresholds_is_current(monkeypatch):
     monkeypatch.syspath_prepend(str(DOCS / "make"))
     import vus_sampling
 
@@ -19,7 +19,7 @@ def test_the_table_of_sampled_thresholds(monkeypatch):
     sys.modules.pop("vus_sampling")
 
 
-def test_the_tables_of_properties(monkeypatch):
+def test_tables_of_properties_are_current(monkeypatch):
     monkeypatch.syspath_prepend(str(DOCS / "make"))
     import properties
 
@@ -32,21 +32,21 @@ def test_the_tables_of_properties(monkeypatch):
     sys.modules.pop("properties")
 
 
-def test_the_tables_of_coverage(monkeypatch):
+def test_tables_of_coverage_are_current(monkeypatch):
     pytest.importorskip("scipy")
     monkeypatch.syspath_prepend(str(DOCS / "make"))
-    import interval_coverage as made
+    import interval_coverage
 
     page = (DOCS / "coverage.md").read_text()
-    said = "run docs/make/interval_coverage.py"
-    assert f"| 0.5 | {made.worst(made.pooled_shares('equal', 0.5, 10, 2_000))} | " in page, said
+    advice = "run docs/make/interval_coverage.py"
+    assert f"| 0.5 | {interval_coverage.worst(interval_coverage.pooled_shares('equal', 0.5, 10, 2_000))} | " in page, advice
     name = "exponential, such as a delay"
-    assert f"| {name} | {made.mean_share(name, 10, 2_000)} | " in page, said
+    assert f"| {name} | {interval_coverage.mean_share(name, 10, 2_000)} | " in page, advice
     sys.modules.pop("interval_coverage")
 
 
-def test_every_claim_of_coverage_is_what_its_tables_say():
-    """92 of 100 everywhere but for lognormal values, and tests that err in 5 of 100 up to chance."""
+def test_claims_about_coverage_match_the_tables():
+    """Coverage of at least 92 %, except for lognormal values, and tests that err in 5 %, up to chance."""
     pooled, differences, means, _, tests = (DOCS / "coverage.md").read_text().split("\n## ")[1:]
     for table in (pooled, differences, means):
         for name, shares in _rows(table, r"(\d+\.\d)(?: \(\d+\))?"):

@@ -1,4 +1,4 @@
-"""The rows of docs/migration.md: the new call always runs; the old one where its package is installed, which ``make migration`` does."""
+"""The rows of docs/migration.md. New calls always run; old calls run if their package is installed, as ``make migration`` does."""
 
 import json
 import math
@@ -26,13 +26,13 @@ warnings.simplefilter("ignore")
 setup, imports, calls = json.load(sys.stdin)
 names = {}
 exec(setup + "\\n" + imports, names)
-found = []
+values = []
 for call in calls:
     try:
-        found.append(float(eval(call, names)))
+        values.append(float(eval(call, names)))
     except Exception as error:
-        found.append(type(error).__name__)
-print("found:" + json.dumps(found))
+        values.append(type(error).__name__)
+print("values:" + json.dumps(values))
 """
 
 
@@ -53,7 +53,7 @@ def new_values(rows):
     return [float(eval(new, names)) for _, new, _, _ in rows]
 
 
-def test_every_program_is_there_and_every_row_is_read():
+def test_page_has_every_program_and_every_row_is_parsed():
     programs = ("prts", "aeon", "sktime", "TSB-AD", "TimeEval", "dtaianomaly", "tsadmetrics", "PATE", "eTaPR", "NAB")
     assert tuple(SECTIONS) == programs
     assert sum(len(rows) for _, rows in SECTIONS.values()) == PAGE.count("\n| `")
@@ -62,13 +62,13 @@ def test_every_program_is_there_and_every_row_is_read():
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("program", SECTIONS)
-def test_the_new_call_runs(program):
+def test_new_calls_run(program):
     assert all(math.isfinite(value) for value in new_values(SECTIONS[program][1]))
 
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("program", [name for name in SECTIONS if name not in ("eTaPR", "NAB")])
-def test_the_old_call_gives_what_the_row_says(program):
+def test_old_calls_have_the_outcome_of_the_page(program):
     peer = PEERS[ENVIRONMENTS.get(program, program)]
     if not peer.installed:
         if os.environ.get("RANGEWISE_INSTALL_PEERS"):
@@ -76,13 +76,13 @@ def test_the_old_call_gives_what_the_row_says(program):
         else:
             pytest.skip("needs another program: `make migration` installs those of docs/migration.md and compares with them")
     imports, rows = SECTIONS[program]
-    asked = json.dumps([SETUP, imports, [old for old, *_ in rows]])
-    done = subprocess.run([peer.python, "-c", _CHILD], input=asked, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr[-500:]
-    old_values = json.loads(done.stdout.rpartition("found:")[2])
+    request = json.dumps([SETUP, imports, [old for old, *_ in rows]])
+    completed = subprocess.run([peer.python, "-c", _CHILD], input=request, capture_output=True, text=True, timeout=300)
+    assert completed.returncode == 0, completed.stderr[-500:]
+    old_values = json.loads(completed.stdout.rpartition("values:")[2])
     wrong = []
     for (call, _, outcome, _), old, new in zip(rows, old_values, new_values(rows), strict=True):
-        seen = "error" if isinstance(old, str) else "same" if abs(old - new) <= 1e-9 else "differs"
-        if seen != outcome:
-            wrong.append(f"{call}: {old}, ours {new}: {seen}, not {outcome}")
+        actual = "error" if isinstance(old, str) else "same" if abs(old - new) <= 1e-9 else "differs"
+        if actual != outcome:
+            wrong.append(f"{call}: {old}, ours {new}: {actual}, not {outcome}")
     assert not wrong, "\n".join(wrong)

@@ -1,4 +1,4 @@
-"""What a release promises: nothing of docs/released-names.txt goes away without a line in CHANGELOG.md."""
+"""No name of docs/released-names.txt is removed without a line in CHANGELOG.md."""
 
 import importlib
 import re
@@ -18,22 +18,22 @@ def names():
         yield importlib.import_module("names")
 
 
-def test_nothing_goes_away_without_a_line_in_the_changelog(names):
+def test_removed_names_are_in_the_changelog(names):
     released = names.RELEASED.read_text(encoding="utf-8")
     missing = names.gone(released, names.promises(), (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"))
     assert not missing, (
         "removed or renamed: write a line in the newest section of CHANGELOG.md that has the old name in backticks; "
-        "before the first upload of a release, `python docs/make/names.py --release` makes its list anew"
+        "before the first upload of a release, `python docs/make/names.py --release` writes the list again"
     )
 
 
-def test_the_list_is_of_a_release_that_the_changelog_has(names):
+def test_released_names_belong_to_a_release_in_the_changelog(names):
     version = names.RELEASED.read_text(encoding="utf-8").splitlines()[0].removeprefix("# ")
     releases = re.findall(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
     assert releases.index(version) >= releases.index(rangewise.__version__)
 
 
-def test_every_kind_of_promise_is_listed(names):
+def test_every_kind_of_name_is_listed(names):
     promised = names.promises()
     for line in (
         "rangewise.score", "rangewise.score_many(metrics)", "rangewise.Score.alert_rate", "rangewise.metrics.vus_pr",
@@ -52,6 +52,6 @@ def test_every_kind_of_promise_is_listed(names):
         ("## 1.1.0 (unreleased)\n- old, gone and key, without backticks.\n## 1.0.0\n", ["rw.old", "rw.gone", "json x: y[].key"]),
     ],
 )
-def test_a_name_that_is_gone_needs_its_line(names, changelog, missing):
+def test_finds_removed_names_that_the_changelog_lacks(names, changelog, missing):
     released = "# 1.0.0\nrw.kept\nrw.old\nrw.gone\njson x: y[].key\n"
     assert names.gone(released, ["rw.kept", "rw.new"], changelog) == missing

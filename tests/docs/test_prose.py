@@ -1,6 +1,6 @@
-"""The words that users read are plain English: no constructions and no names that were given up.
+"""Text for users is plain English, without the constructions and old names that are listed here.
 
-The list is short and has what came back before: it stops a dialect, it does not judge style.
+The list is short: it has only what came back before, and does not judge style.
 """
 
 import ast
@@ -49,7 +49,7 @@ FORBIDDEN = {
     r"\blooked at (?:again|this way)\b": "tested again",
     r"\bcan(?:not)? be said\b": "shows",
     r"\b(?:only it|would go)\b": "found alone; avoidable",
-    # Names that were given up.
+    # Old names.
     r"\bnoise_gone\b": "avoidable_noise",
     r"\b(?:most_marked|marked_points|broken_laws|closed_scores|as_dict|least_p|FEWEST_SERIES)\b": "the new name",
     r"\brw\.choose\b|\brangewise choose\b|\brw\.(?:Fit|Segment|Interval)\b": "the new name",
@@ -60,11 +60,11 @@ FORBIDDEN = {
     r"\b(?:penal|recogn|summar|organ|optim)is(?:e[sd]?|ing)\b": "US spelling",
 }
 NOT_DONE: frozenset[str] = frozenset()
-"""Files that are still to be rewritten. Take a file off when it is done, and add none."""
+"""Files that still need rewriting. Remove a file when it is done; add none."""
 
 
 def texts():
-    """What users read, by where it stands: pages, docstrings, help."""
+    """All text for users with its source: pages, docstrings and help."""
     for path in [ROOT / "README.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").rglob("*.md"))]:
         yield path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")
     for path in sorted((ROOT / "src").rglob("*.py")):
@@ -85,7 +85,7 @@ def _help(command):
 
 
 def faults(text):
-    """Each forbidden construction of a text, with what to write instead."""
+    """Every forbidden construction in a text, with what to write instead."""
     return [f"{match[0]!r}: write {better!r}" for wrong, better in FORBIDDEN.items() for match in re.finditer(wrong, text)]
 
 
@@ -103,21 +103,21 @@ PLAIN = (
 
 
 @pytest.mark.parametrize("text", DIALECT)
-def test_the_dialect_is_noticed(text):
+def test_finds_forbidden_constructions(text):
     assert faults(text)
 
 
 @pytest.mark.parametrize("text", PLAIN)
-def test_plain_words_are_not(text):
+def test_accepts_plain_text(text):
     assert not faults(text)
 
 
 def test_pages_docstrings_and_help_are_plain():
-    wrong = {place: found for place, text in texts() if place not in NOT_DONE and (found := faults(text))}
-    assert not wrong, "\n".join(f"{place}: {'; '.join(found)}" for place, found in wrong.items())
+    faults_by_place = {place: messages for place, text in texts() if place not in NOT_DONE and (messages := faults(text))}
+    assert not faults_by_place, "\n".join(f"{place}: {'; '.join(messages)}" for place, messages in faults_by_place.items())
 
 
-def test_the_list_of_files_to_do_shrinks():
+def test_list_of_files_to_rewrite_is_current():
     done = [place for place, text in texts() if place in NOT_DONE and not faults(text)]
-    assert not done, f"these are done, take them off NOT_DONE: {done}"
+    assert not done, f"remove these from NOT_DONE, they are done: {done}"
     assert {place for place, _ in texts()} >= NOT_DONE

@@ -1,4 +1,4 @@
-"""What the site is made from: every public name and command has its place, and links of the root's pages lead to pages of the site."""
+"""The sources of the site: every public name and command is in the reference, and links of root pages lead to pages of the site."""
 
 import doctest
 import importlib.util
@@ -34,23 +34,23 @@ def linker(site):
 
 
 def public_packages():
-    """The packages that list what is public."""
+    """The packages that list their public names."""
     package = Path(rw.__file__).parent
     texts = {path.parent: path.read_text(encoding="utf-8") for path in package.glob("*/**/__init__.py")}
     return [".".join(("rangewise", *folder.relative_to(package).parts)) for folder, text in texts.items() if "__all__ = " in text]
 
 
 def test_no_public_name_is_missing_from_the_reference(site):
-    shown = [name for page in site.PAGES if page.module == "rangewise" for name in page.shown]
+    names = [name for page in site.PAGES if page.module == "rangewise" for name in page.shown]
     elsewhere = {name for page in site.PAGES if page.module == "rangewise.pipelines" for name in page.shown}
-    assert sorted(shown) == sorted(set(shown)), "a name has two places"
-    assert set(rw.__all__) - set(shown) - elsewhere == set()
+    assert sorted(names) == sorted(set(names)), "a name is on two pages"
+    assert set(rw.__all__) - set(names) - elsewhere == set()
     modules = {page.module for page in site.PAGES}
     assert set(public_packages()) <= modules
 
 
 @pytest.mark.parametrize("module", ["rangewise", "rangewise.metrics", "rangewise.thresholds", "rangewise.bench.statistics"])
-def test_every_name_has_a_section_with_words(site, module):
+def test_every_name_has_a_section_with_text(site, module):
     for page in site.PAGES:
         if page.module != module:
             continue
@@ -70,13 +70,13 @@ def test_docstrings_become_markdown(site):
     assert "``zero_division``" not in text
 
 
-def test_formulas_that_follow_each_other_are_formulas(site):
+def test_consecutive_formulas_stay_separate(site):
     for first in (".. math::\n    a", ".. math::\n\n    a"):
         assert sys.modules["reference"].markdown_of(f"{first}\n\n    b\n\nc") == "$$\na\n$$\n\n$$\nb\n$$\n\nc"
 
 
 @pytest.mark.parametrize("module", ["reference", "linking"])
-def test_the_examples_of_the_makers_run(site, module):
+def test_doctests_of_the_site_scripts_run(site, module):
     assert doctest.testmod(sys.modules[module]).failed == 0
 
 
@@ -109,12 +109,12 @@ def test_every_command_and_option_is_in_the_reference(site):
         assert re.findall(r"(?<![`\w-])--[a-z]+", re.sub(r"```.*?```|`[^`]*`", "", page, flags=re.DOTALL)) == []
 
 
-def test_the_list_of_names_is_current(site):
+def test_list_of_names_is_current(site):
     made = importlib.import_module("names").names_page()
     assert (DOCS / "names.md").read_text(encoding="utf-8") == made, "run: make names (python docs/make/names.py)"
 
 
-def test_the_list_of_names_has_every_public_name_with_words(site):
+def test_list_of_names_has_every_public_name_with_text(site):
     page = (DOCS / "names.md").read_text(encoding="utf-8")
     rows = dict(re.findall(r"^\| `([\w.]+)` \| (.*) \|$", page, re.MULTILINE))
     assert {f"rw.{name}" for name in rw.__all__} <= rows.keys()
@@ -131,14 +131,14 @@ def test_names_and_commands_in_code_font_become_links(linker):
         "../api/scores.html#rangewise.RangeModel.curve",
     ]
     assert linked("<p><code>rangewise bench run exp.toml</code></p>") == ["../commands/bench.html#rangewise-bench-run"]
-    for quiet in (
+    for html_without_link in (
         "<p><code>score</code></p>",
         "<p><code>to_polars</code></p>",
         "<h2><code>rw.score</code></h2>",
         "<pre><code>rw.score</code></pre>",
         "<p>rw.score</p>",
     ):
-        assert linked(quiet) == []
+        assert linked(html_without_link) == []
     assert linked('<p><a href="x"><code>rw.score</code></a></p>') == ["x"]
 
 
@@ -153,7 +153,7 @@ def test_every_name_has_an_anchor_in_its_page(site):
     assert missing == []
 
 
-def test_links_are_those_of_the_site(site):
+def test_links_are_rewritten_for_the_site(site):
     assert (
         site.from_root("[a](docs/model.md#x) [b](CHANGELOG.md) [c](https://x.org)")
         == "[a](model.md#x) [b](changelog.md) [c](https://x.org)"
@@ -174,7 +174,7 @@ def test_guides_come_before_the_reference_in_a_search(site):
     assert len(set(boosts)) == 3
 
 
-def test_examples_are_what_is_typed_and_what_is_answered(site):
+def test_examples_become_console_sessions(site):
     assert site.as_session("```python\n>>> f()\na\n<BLANKLINE>\nb\n```") == "```pycon\n>>> f()\na\n\nb\n```"
     assert site.as_session("```python\n>>> f()    # doctest: +ELLIPSIS\na...\n```") == "```pycon\n>>> f()\na...\n```"
     assert site.as_session("```python\nf()\n```") == "```python\nf()\n```"
@@ -186,6 +186,6 @@ def test_every_page_is_in_the_navigation(site):
             for value in [entry] if isinstance(entry, str) else entry.values():
                 yield from [value] if isinstance(value, str) else paths(value)
 
-    found = site.navigation(DOCS)
-    assert [title for entry in found for title in entry] == ["Home", "Learn", "Guides", "Metrics", "Reference", "Evidence"]
-    assert {path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md")} - {site.HOME} <= set(paths(found))
+    navigation = site.navigation(DOCS)
+    assert [title for entry in navigation for title in entry] == ["Home", "Learn", "Guides", "Metrics", "Reference", "Evidence"]
+    assert {path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md")} - {site.HOME} <= set(paths(navigation))

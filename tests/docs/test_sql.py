@@ -1,4 +1,4 @@
-"""docs/sql.md: what the page does with polars' SQL, its DuckDB examples do, too, where DuckDB is installed."""
+"""docs/sql.md: its examples with polars' SQL, and those with DuckDB if it is installed, give the same scores."""
 
 import doctest
 import re
@@ -23,17 +23,17 @@ def page():
     return names
 
 
-def test_the_query_gives_the_scores_of_the_readings_themselves(page):
+def test_query_gives_the_scores_of_the_readings(page):
     expected = rw.score_many(page["readings"].with_columns(alarm=(page["readings"]["score"] > 0.7).cast(int)), **COLUMNS)
     assert page["results"] == expected
 
 
-def test_duckdb_gives_the_same(page, tmp_path, monkeypatch):
+def test_duckdb_gives_the_same_scores(page, tmp_path, monkeypatch):
     duckdb = pytest.importorskip("duckdb", reason="DuckDB is not installed")
     block = next(block for block in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL) if block.startswith("import duckdb"))
-    ours = page["results"]
+    polars_results = page["results"]
     exec(compile(block, "docs/sql.md", "exec"), page)
-    assert page["results"] == ours
+    assert page["results"] == polars_results
     readings, scores = page["readings"], page["scores"]
     connection = duckdb.connect()
     connection.register("scores", scores)
@@ -43,4 +43,4 @@ def test_duckdb_gives_the_same(page, tmp_path, monkeypatch):
     copy = re.search(r'duckdb -c "(COPY .*?)"\n', PAGE)
     assert copy is not None
     connection.sql(copy[1])
-    assert rw.score_many("alarms.parquet", times="ts", **COLUMNS) == ours
+    assert rw.score_many("alarms.parquet", times="ts", **COLUMNS) == polars_results

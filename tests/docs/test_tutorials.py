@@ -9,7 +9,7 @@ import pytest
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGES = DOCS / "tutorials"
-# The line that does what the newcomer came for.
+# The line that reaches the goal of each tutorial.
 GOALS = {
     "first_score": "print(score)",
     "threshold": "curve.best(",
@@ -20,17 +20,17 @@ GOALS = {
 }
 
 
-def script(name):
+def load_script(name):
     spec = importlib.util.spec_from_file_location(name, DOCS / "make" / f"{name}.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
 
 
-NOTEBOOKS = script("notebooks").NOTEBOOKS
+NOTEBOOKS = load_script("notebooks").NOTEBOOKS
 
 
-def test_every_tutorial_has_a_goal_and_is_listed():
+def test_every_tutorial_has_a_goal_and_is_in_the_index():
     names = {path.stem for path in PAGES.glob("*.md")} - {"index"}
     assert names == set(GOALS)
     index = (PAGES / "index.md").read_text()
@@ -38,18 +38,18 @@ def test_every_tutorial_has_a_goal_and_is_listed():
 
 
 @pytest.mark.parametrize(("name", "goal"), GOALS.items())
-def test_a_task_is_a_page_of_reading_and_at_most_ten_lines(name, goal):
+def test_tutorial_is_short_and_reaches_its_goal_in_ten_lines(name, goal):
     text = (PAGES / f"{name}.md").read_text()
-    typed = re.findall(r"^(?:>>>|\.\.\.) (.*)", text, re.MULTILINE)
-    assert next(number for number, line in enumerate(typed, start=1) if goal in line) <= 10
-    # What a command prints is looked at, not read.
+    code_lines = re.findall(r"^(?:>>>|\.\.\.) (.*)", text, re.MULTILINE)
+    assert next(number for number, line in enumerate(code_lines, start=1) if goal in line) <= 10
+    # The output of commands does not count as reading.
     reading = re.sub(r"^```console$.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
     assert len(reading.split()) < 700
 
 
 @pytest.mark.parametrize("name", NOTEBOOKS)
-def test_notebooks_are_made_from_their_pages(name):
-    made = script("notebooks").notebook_text(name)
+def test_notebooks_are_current(name):
+    made = load_script("notebooks").notebook_text(name)
     assert (PAGES / f"{name}.ipynb").read_text(encoding="utf-8") == made, "run docs/make/notebooks.py"
 
 
@@ -66,9 +66,9 @@ def test_notebooks_run(name, capsys):
 
 
 @pytest.mark.parametrize("name", GOALS)
-def test_what_a_tutorial_plots_is_a_name_of_its_examples(name):
+def test_plotted_names_are_defined_in_the_examples(name):
     text = (PAGES / f"{name}.md").read_text()
     plotted = set(re.findall(r"`(\w+)\.plot\(", text))
-    maker = (DOCS / "make" / "tutorial_pictures.py").read_text()
-    plotted |= set(re.findall(rf'_names\("{name}"\)\["(\w+)"\]', maker))
+    picture_script = (DOCS / "make" / "tutorial_pictures.py").read_text()
+    plotted |= set(re.findall(rf'_names\("{name}"\)\["(\w+)"\]', picture_script))
     assert [each for each in plotted if f">>> {each} = " not in text and f", {each} = " not in text] == []

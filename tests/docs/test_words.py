@@ -26,11 +26,11 @@ def counter():
         ("before\n<!-- made by a.py -->\n\nmade\n\n<!-- end -->\nafter\n<!-- made by b.py -->\nmade\n<!-- end -->", 2),
     ],
 )
-def test_words(counter, text, count):
+def test_counts_words(counter, text, count):
     assert counter.words(text) == count
 
 
-def test_every_pattern_of_generated_pages_has_a_page(counter):
+def test_every_pattern_of_generated_pages_matches_a_page(counter):
     assert [pattern for pattern in counter.GENERATED if not list(ROOT.glob(pattern))] == []
 
 

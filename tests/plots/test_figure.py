@@ -1,4 +1,4 @@
-"""Every plot says how to install matplotlib where it is missing. How figures look is tested with what draws them."""
+"""Without matplotlib, every plot says how to install it. How figures look is tested with the functions that draw them."""
 
 import sys
 
@@ -20,7 +20,7 @@ PLOTS = {
 
 
 @pytest.mark.parametrize("name", PLOTS)
-def test_a_plot_without_matplotlib_says_how_to_install_it(monkeypatch, name):
+def test_plot_without_matplotlib_says_how_to_install_it(monkeypatch, name):
     for module in ["matplotlib", *(module for module in sys.modules if module.startswith("matplotlib."))]:
         monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(ModuleNotFoundError, match=r"plots need matplotlib: pip install 'rangewise\[plots\]'"):

@@ -7,18 +7,18 @@ from rangewise.plots.figure import new_figure, save_figure
 REAL, PREDICTED = [(2, 6), (10, 14), (20, 22)], [(3, 7), (16, 18)]
 
 
-def test_lanes_say_what_was_found_missed_and_false():
+def test_lanes_show_found_missed_and_false_ranges():
     score = rw.score(REAL, PREDICTED)
     axes = score.plot()
     bars = [collection for collection in axes.collections if collection.get_paths()]
-    real_found, real_missed, found, false = (len(bar.get_paths()) for bar in bars)
-    assert (real_found, real_missed, found, false) == (1, 2, 1, 1)
+    real_found, real_missed, predicted_found, false = (len(bar.get_paths()) for bar in bars)
+    assert (real_found, real_missed, predicted_found, false) == (1, 2, 1, 1)
     texts = [text.get_text() for text in axes.texts]
     assert texts == [f"{row.reward:.2f}" for row in (*score.real, *score.predicted)]
     assert [label.get_text() for label in axes.get_yticklabels()] == ["predicted\nprecision 0.38", "real\nrecall 0.25"]
 
 
-def test_it_draws_on_the_axes_it_is_given_and_needs_no_ranges():
+def test_draws_on_given_axes_and_without_ranges():
     axes = new_figure(5, 2).add_subplot()
     assert rw.score([], []).plot(ax=axes) is axes
     axes.figure.canvas.draw()
@@ -35,17 +35,17 @@ def test_many_ranges_have_no_numbers_and_times_have_dates():
 
 
 @pytest.mark.parametrize(("name", "begin"), [("a.png", b"\x89PNG"), ("a.svg", b"<?xml"), ("a.pdf", b"%PDF")])
-def test_a_picture_is_written_by_its_ending_and_the_same_picture_is_the_same_bytes(tmp_path, name, begin):
-    written = []
+def test_saved_picture_has_the_format_of_its_suffix_and_is_reproducible(tmp_path, name, begin):
+    contents = []
     for folder in ("one", "two"):
         (tmp_path / folder).mkdir()
         save_figure(rw.score(REAL, PREDICTED).plot().figure, tmp_path / folder / name)
-        written.append((tmp_path / folder / name).read_bytes())
-    assert written[0].startswith(begin)
-    assert written[0] == written[1]
+        contents.append((tmp_path / folder / name).read_bytes())
+    assert contents[0].startswith(begin)
+    assert contents[0] == contents[1]
 
 
-def test_a_pooled_score_has_no_picture():
+def test_rejects_pooled_score():
     pooled = sum([rw.RangeModel().tally(REAL, PREDICTED)] * 2, start=rw.RangeModel().tally([], [])).score()
     with pytest.raises(ValueError, match="no rows"):
         pooled.plot()

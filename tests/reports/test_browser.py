@@ -61,7 +61,7 @@ def open_page(chromium, folder):
     """Opens a page. At the end of the test there must be no messages, errors, dialogs or requests."""
     contexts, unexpected = [], []
 
-    def open_it(name="example", *, fragment="", viewport=WIDE, **options):
+    def load(name="example", *, fragment="", viewport=WIDE, **options):
         context = chromium.new_context(viewport=viewport, **options)
         contexts.append(context)
         page = context.new_page()
@@ -74,7 +74,7 @@ def open_page(chromium, folder):
             page.wait_for_selector("html[data-ready]")
         return page
 
-    yield open_it
+    yield load
     for context in contexts:
         context.close()
     assert unexpected == []
@@ -582,8 +582,8 @@ def test_tables_download_in_full_precision(open_page):
     assert [float(board[0][name]) for name in ("precision", "recall", "F1", "alert_rate")] == list(expected_values.values())
     curve = list(csv.DictReader(io.StringIO(download(page, "threshold", "CSV").decode())))
     python_curve = rw.RangeModel().curve(REAL, DETECTORS["good"])
-    for name, values in (("threshold", python_curve.thresholds), ("precision", python_curve.precision), ("recall", python_curve.recall), ("F1", python_curve.f)):
-        assert [float(row[name]) for row in curve] == values.tolist()
+    for name, measure in (("threshold", "thresholds"), ("precision", "precision"), ("recall", "recall"), ("F1", "f")):
+        assert [float(row[name]) for row in curve] == getattr(python_curve, measure).tolist()
     ranges = list(csv.DictReader(io.StringIO(download(page, "ranges", "CSV").decode())))
     score = rw.score(REAL, DETECTORS["good"] >= 0.7)
     assert {row["range"]: float(row["reward"]) for row in ranges} == {f"R{k + 1}": row.reward for k, row in enumerate(score.real)}
@@ -797,7 +797,8 @@ def test_series_opens_its_view_and_returns_to_the_index(open_page):
     assert page.inner_text("#place") == "5 of 5"
     page.click('[data-detector="mine"]')
     score = rw.score(many.REAL["south"], many.predicted("mine", "south"))
-    assert (shown_numbers(page)["precision"], shown_numbers(page)["recall"], shown_numbers(page)["f"]) == (score.precision, score.recall, score.f)
+    shown = shown_numbers(page)
+    assert (shown["precision"], shown["recall"], shown["f"]) == (score.precision, score.recall, score.f)
     set_rank(page, 3)
     page.wait_for_url("**#series=south&*")
     address = page.url.partition("#")[2]

@@ -32,7 +32,8 @@ def test_names_missed_ranges_and_the_random_baseline():
     # The baseline of the leader, as in its tile, and not of a detector with more alarms.
     assert "Random predictions with the same alert rate reach 0.100." in verdict_text(GOOD, replace(OTHER, f=0.4, baseline=0.2))
     assert "None of them beats random" in verdict_text(*(replace(one, baseline=0.9) for one in (GOOD, OTHER)))
-    assert "other does no better than random predictions with the same alert rate (0.900)" in verdict_text(GOOD, replace(OTHER, baseline=0.9))
+    text = verdict_text(GOOD, replace(OTHER, baseline=0.9))
+    assert "other does no better than random predictions with the same alert rate (0.900)" in text
 
 
 def test_at_most_one_hint():

@@ -142,7 +142,8 @@ def test_quoted_text_round_trips_in_a_shell(scripts, text):
 @pytest.mark.parametrize("text", ["a\nrm -rf x", "it's\x1b[201~ $(id) \\n", "\u202eb\x7f\x07", "\x1b]0;title\x07", "tab\t1"])
 def test_quoted_control_characters_round_trip_in_bash(scripts, text):
     quoted = scripts.call("quoted", text)
-    completed = subprocess.run(["bash", "-c", f"printf %s {quoted}"], capture_output=True, check=True, env=os.environ | {"LC_ALL": "C.UTF-8"})
+    environment = os.environ | {"LC_ALL": "C.UTF-8"}
+    completed = subprocess.run(["bash", "-c", f"printf %s {quoted}"], capture_output=True, check=True, env=environment)
     assert completed.stdout.decode() == text
 
 
