@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import rangewise as rw
-from examples import EVENTS, EVENT_FILES, FIXTURES
+from examples import EVENT_FILES, EVENTS, FIXTURES
 from rangewise.datasets import read_annotations, read_case, read_events
 from rangewise.files.class_annotations import read_class_annotations
 from rangewise.files.conversion import write_annotations
