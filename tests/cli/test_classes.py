@@ -168,7 +168,7 @@ IGNORED_TIMES = f"start,end\n{time(25)},{time(34)}\n{time(60)},{time(69)}\n"
 def test_ignored_intervals_equal_those_of_python(folder, capsys, ignored):
     (folder / "ignored.csv").write_text(ignored)
     columns = ["--real", "truth", "--predicted", "guess", "--background", "idle"]
-    printed = json.loads(answer(capsys, "both.csv", "both.csv", *columns, "--ignore", "ignored.csv", "--json"))
+    printed = json.loads(output_of(capsys, "both.csv", "both.csv", *columns, "--ignore", "ignored.csv", "--json"))
     assert printed == rw.score_classes(REAL, PREDICTED, background="idle", ignore=[(25, 35), (60, 70)]).to_dict()
 
 
@@ -176,7 +176,7 @@ def test_ignored_intervals_of_sides_in_times(folder, capsys):
     (folder / "ignored.csv").write_text(IGNORED_TIMES)
     of_rows = rw.score_classes(REAL, PREDICTED, background="idle", ignore=[(25, 35), (60, 70)]).to_dict()
     words = ["real-times.csv", "predicted-times.csv", "--times", "index.csv", "--ignore", "ignored.csv", "--json"]
-    assert json.loads(answer(capsys, *words))["classes"] == of_rows["classes"]
+    assert json.loads(output_of(capsys, *words))["classes"] == of_rows["classes"]
     (folder / "ignored.csv").write_text(IGNORED_ROWS)
     assert run(["classes", "real-times.csv", "predicted-times.csv", "--ignore", "ignored.csv"]) == 2
     assert "ignore is in rows, but the sides are in times" in capsys.readouterr().err

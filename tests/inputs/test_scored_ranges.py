@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import rangewise as rw
 from rangewise.curve import MOST_ONE_BY_ONE
 from rangewise.inputs.scored_ranges import cut_scored
-from strategies import built_in_models, quadratic, range_lists, leaves_points
+from strategies import built_in_models, leaves_points, quadratic, range_lists
 
 LENGTH = 40
 triple_lists = st.lists(

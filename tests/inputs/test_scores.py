@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import rangewise as rw
 from naive import gaps as naive
-from strategies import built_in_models, range_lists, leaves_points
+from strategies import built_in_models, leaves_points, range_lists
 
 common_scores = st.sampled_from([0.0, -0.0, 1.0, 2.0, 3.5, -math.inf, math.inf])
 score_lists = st.one_of(
