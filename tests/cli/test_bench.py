@@ -44,7 +44,6 @@ def test_run_status_report_and_export(folder, capsys):
     assert cli.run(["bench", "check", path]) == 0
     out = capsys.readouterr().out
     assert "2 detectors x 2 series = 4 runs" in out
-    assert "with" in out
     assert "workers, extrapolated from the shortest series" in out
     assert cli.run(["bench", "run", path, "--workers", "2"]) == 0
     assert "small.rwbench: 4 ok" in capsys.readouterr().out

@@ -79,7 +79,7 @@ def test_bad_input_exits_with_2_and_one_line(table, capsys, arguments, message):
 
 def test_workers_do_not_change_the_output(table, capsys):
     expected = invoke(capsys, f"score table.parquet {COLUMNS} --json")
-    assert invoke(capsys, f"score *.parquet {COLUMNS} --json --workers 1") == expected
+    assert invoke(capsys, f"score *.parquet {COLUMNS} --json --workers 2") == expected
 
 
 @pytest.fixture

@@ -59,8 +59,6 @@ FORBIDDEN = {
     r"\b(?:centred?|normalis\w+|colour\w*|behaviour\w*|neighbour\w*|labelled|licence|grey|analyse[sd]?)\b": "US spelling",
     r"\b(?:penal|recogn|summar|organ|optim)is(?:e[sd]?|ing)\b": "US spelling",
 }
-NOT_DONE: frozenset[str] = frozenset()
-"""Files that still need rewriting. Remove a file when it is done; add none."""
 
 
 def texts():
@@ -113,11 +111,5 @@ def test_accepts_plain_text(text):
 
 
 def test_pages_docstrings_and_help_are_plain():
-    faults_by_place = {place: messages for place, text in texts() if place not in NOT_DONE and (messages := faults(text))}
+    faults_by_place = {place: messages for place, text in texts() if (messages := faults(text))}
     assert not faults_by_place, "\n".join(f"{place}: {'; '.join(messages)}" for place, messages in faults_by_place.items())
-
-
-def test_list_of_files_to_rewrite_is_current():
-    done = [place for place, text in texts() if place in NOT_DONE and not faults(text)]
-    assert not done, f"remove these from NOT_DONE, they are done: {done}"
-    assert {place for place, _ in texts()} >= NOT_DONE
