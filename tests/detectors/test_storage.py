@@ -11,13 +11,16 @@ from rangewise.detectors import (
     Greenhouse,
     LuminolBitmap,
     LuminolDefault,
+    MovingStd,
     MovingZScore,
     NearestWindow,
     Random,
+    SeasonalDifference,
     SubPCA,
     ZScore,
     load,
 )
+from rangewise.detectors.one_liners import ONE_LINERS
 from rangewise.detectors.table import DETECTORS
 from rangewise.thresholds import BestF, LogMAD, Quantile
 
@@ -34,6 +37,7 @@ VALUES = np.sin(np.arange(300) / 5)
         LuminolDefault(), LuminolBitmap(lag=30, future=25, sections=3),
         NearestWindow(window=20, close_gaps=4), NearestWindow(window=10, normalize=True, most=30), SubPCA(window=20, threshold=LogMAD(3)),
         ZScore(threshold=BestF(rw.RangeModel(recall_bias="front", beta=0.5))),
+        *(kind() for kind in ONE_LINERS.values()), SeasonalDifference(period=40), MovingStd(window=7, threshold=np.inf),
     ],
     ids=repr,
 )  # fmt: skip

@@ -186,7 +186,7 @@ class SeasonalDifference(OneLiner):
 
     def _learn(self, array: NDArray[np.float64], real: Ranges | None) -> State:
         period = self.period or max(1, dominant_period(array[:, 0], longest=_LONGEST_PERIOD))
-        return {**super()._learn(array, real), "period": np.array(period)}
+        return {**super()._learn(array, real), "period": np.array(period, dtype=np.float64)}
 
     def _learned_shapes(self, channels: int) -> dict[str, tuple[int, ...]]:
         return {**super()._learned_shapes(channels), "period": ()}
