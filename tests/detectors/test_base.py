@@ -136,6 +136,12 @@ def test_thresholds(values):
     assert detector.predict(values).all()
 
 
+@pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64, np.int64, np.uint8, np.longdouble])
+def test_numbers_of_numpy_are_thresholds(kind, values):
+    detector = ZScore(threshold=kind(2)).fit(values)
+    assert (type(detector.threshold), detector.threshold_) == (float, 2.0)
+
+
 @pytest.mark.parametrize("detector", LIGHT, ids=names)
 def test_gaps_between_predictions_are_closed_on_request(detector, values):
     detector.fit(values)
@@ -169,6 +175,9 @@ def test_best_f_uses_predictions_with_closed_gaps(most, threshold):
         ({"close_gaps": 2.5}, TypeError, "close_gaps is a whole number"),
         ({"threshold": "high"}, TypeError, "threshold must be a number, a rule"),
         ({"threshold": float("nan")}, TypeError, "threshold must be a number, a rule"),
+        ({"threshold": np.float64("nan")}, TypeError, "threshold must be a number, a rule"),
+        ({"threshold": np.array([1.0, 2.0])}, TypeError, "threshold must be a number, a rule"),
+        ({"threshold": np.True_}, TypeError, "threshold must be a number, a rule"),
         ({"impute": "liner"}, ValueError, "did you mean 'linear'"),
     ],
 )

@@ -22,7 +22,7 @@ from rangewise.detectors import (
 )
 from rangewise.detectors.one_liners import ONE_LINERS
 from rangewise.detectors.table import DETECTORS
-from rangewise.thresholds import BestF, LogMAD, Quantile
+from rangewise.thresholds import BestF, Fixed, LogMAD, Quantile
 
 numpy_format = pytest.importorskip("safetensors.numpy")
 
@@ -38,6 +38,7 @@ VALUES = np.sin(np.arange(300) / 5)
         NearestWindow(window=20, close_gaps=4), NearestWindow(window=10, normalize=True, most=30), SubPCA(window=20, threshold=LogMAD(3)),
         ZScore(threshold=BestF(rw.RangeModel(recall_bias="front", beta=0.5))),
         *(kind() for kind in ONE_LINERS.values()), SeasonalDifference(period=40), MovingStd(window=7, threshold=np.inf),
+        ZScore(threshold=np.float64(1.5)),
     ],
     ids=repr,
 )  # fmt: skip
@@ -146,6 +147,13 @@ def test_integers_of_saved_detectors_are_bounded(kind):
         if item.init and item.type in ("int", "int | None") and item.name != "seed":
             with pytest.raises(ValueError, match=f"{item.name} is at most"):
                 kind(**{item.name: 2**62 + 1})
+
+
+@pytest.mark.parametrize("rule", [Fixed(np.float32(1.5)), Quantile(np.float64(0.9)), BestF(close_gaps=np.int64(2))], ids=repr)
+def test_rules_with_numbers_of_numpy_are_saved_as_plain_numbers(rule, tmp_path):
+    detector = ZScore(threshold=rule).fit(VALUES, [(10, 20)])
+    detector.save(tmp_path / "fitted")
+    assert load(tmp_path / "fitted").threshold == rule
 
 
 def test_threads_in_older_files_are_ignored(tmp_path):

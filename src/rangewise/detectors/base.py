@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields, replace
@@ -66,8 +67,9 @@ class Detector(ABC):
     def __post_init__(self) -> None:
         check_impute(self.impute)
         rule = self.threshold
-        if rule is not None and not hasattr(rule, "choose"):
-            if isinstance(rule, bool) or not isinstance(rule, (int, float, np.number)) or np.isnan(rule):
+        # NumPy's numbers have a method choose too.
+        if rule is not None and (isinstance(rule, (np.generic, np.ndarray)) or not hasattr(rule, "choose")):
+            if isinstance(rule, bool) or not isinstance(rule, (int, float, np.number)) or math.isnan(rule):
                 raise TypeError(f"threshold must be a number, a rule with .choose(scores, real), or None; got {rule!r}")
             self.threshold = float(rule)
         self.close_gaps = whole("close_gaps", self.close_gaps, least=0, most=LONGEST)

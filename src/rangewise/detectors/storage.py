@@ -130,6 +130,8 @@ def _encoded(name: str, value: Any) -> Any:
         return {"model": str(value)}
     if type(value) in _POLICIES.values():
         return {"policy": type(value).__name__, **{item.name: _encoded(name, getattr(value, item.name)) for item in fields(value)}}
+    if isinstance(value, np.generic):
+        return value.item()
     if hasattr(value, "choose"):
         raise TypeError(f"{name} is a custom policy, which cannot be saved; set it to the number that it chose, threshold_")
     return value
