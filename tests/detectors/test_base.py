@@ -1,6 +1,8 @@
 """Properties of every detector of rangewise, and the interface that other detectors must have."""
 
+import copy
 import itertools
+import pickle
 import warnings
 
 import numpy as np
@@ -134,6 +136,14 @@ def test_thresholds(values):
     assert detector.predict(values).sum() == 1
     detector.threshold_ = 0.0
     assert detector.predict(values).all()
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda detector: pickle.loads(pickle.dumps(detector))])
+def test_a_copy_has_its_own_threshold(copied, values):
+    detector = ZScore().fit(values)
+    other = copied(detector)
+    other.threshold_ = 0.0
+    assert (detector.threshold_, other.threshold_) == (3.0, 0.0)
 
 
 @pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64, np.int64, np.uint8, np.longdouble])

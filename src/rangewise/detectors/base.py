@@ -104,7 +104,8 @@ class Detector(ABC):
 
     @threshold_.setter
     def threshold_(self, threshold: float) -> None:
-        self._state["threshold"] = np.array(threshold, dtype=np.float64)
+        # A new state, because shallow copies of the detector share the old one.
+        self._state = {**self._state, "threshold": np.array(threshold, dtype=np.float64)}
 
     def save(self, path: str | Path) -> None:
         """Write the fitted detector to one file, without pickle; :func:`rangewise.detectors.load` reads it."""
