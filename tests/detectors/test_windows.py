@@ -68,6 +68,17 @@ def test_rejects_bad_input():
         Windowed(detector=OtherDetector()).predict(np.arange(30.0))
 
 
+def test_a_window_without_a_score_is_reported():
+    class Gappy(Theirs):
+        def decision_function(self, rows):
+            scores = super().decision_function(rows)
+            return np.where(np.arange(len(scores)) == 7, np.nan, scores)
+
+    for merge in ("max", "mean"):
+        with pytest.raises(ValueError, match=r"the detector gave nan for the window of points 7 to 10; scores must be numbers"):
+            Windowed(detector=Gappy(), length=4, merge=merge, threshold=1.0).fit(np.arange(30.0)).decision_function(np.arange(30.0))
+
+
 def test_cannot_be_saved(tmp_path):
     with pytest.raises(TypeError, match="only the detectors of rangewise can be saved"):
         Windowed(detector=OtherDetector()).fit(np.arange(30.0)).save(tmp_path / "fitted")

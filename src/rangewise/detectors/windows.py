@@ -59,6 +59,10 @@ class Windowed(Detector):
         found = np.asarray(self.detector.decision_function(rows), dtype=np.float64)
         if found.shape != (len(rows),):
             raise ValueError(f"the detector gave scores of shape {found.shape} for {len(rows)} windows; expected one score per window")
+        for at in np.flatnonzero(np.isnan(found))[:1]:
+            raise ValueError(
+                f"the detector gave nan for the window of points {at} to {at + self.length - 1}; scores must be numbers (inf is one)"
+            )
         if _lower_is_anomalous(self.detector):
             found = -found
         # A point near either end is in fewer windows; missing windows are skipped in the maximum or the mean.
