@@ -1,3 +1,5 @@
+import threading
+
 import numpy as np
 import pytest
 
@@ -77,6 +79,24 @@ def test_a_window_without_a_score_is_reported():
     for merge in ("max", "mean"):
         with pytest.raises(ValueError, match=r"the detector gave nan for the window of points 7 to 10; scores must be numbers"):
             Windowed(detector=Gappy(), length=4, merge=merge, threshold=1.0).fit(np.arange(30.0)).decision_function(np.arange(30.0))
+
+
+def test_detectors_made_with_one_object_do_not_share_what_they_learn():
+    values, theirs = np.random.default_rng(3).normal(size=60), Theirs()
+    one = Windowed(detector=theirs, length=5).fit(values)
+    expected = one.decision_function(values)
+    other = Windowed(detector=theirs, length=5).fit(values + 100)
+    longer = Windowed(detector=theirs, length=7).fit(values)
+    np.testing.assert_array_equal(one.decision_function(values), expected)
+    np.testing.assert_allclose(other.decision_function(values + 100), expected)
+    assert longer.detector.mean.shape == (7,)
+    assert not hasattr(theirs, "mean")
+
+
+def test_a_detector_that_cannot_be_copied_is_fitted_itself():
+    theirs = Theirs()
+    theirs.lock = threading.Lock()
+    assert Windowed(detector=theirs, length=5).fit(np.arange(30.0)).detector is theirs
 
 
 def test_cannot_be_saved(tmp_path):

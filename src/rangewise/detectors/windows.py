@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -28,7 +29,8 @@ class Windowed(Detector):
     ``detector`` is any object with ``fit``, ``decision_function`` and ``predict`` over rows. Its own ``threshold_`` is used: with > for
     detectors of other libraries (PyOD's rule), with >= for built-in ones. scikit-learn's outlier detectors return lower numbers for more
     anomalous rows, and negative numbers for outliers: their sign is flipped, and their threshold is 0. If the detector has no threshold,
-    give ``threshold``. A Windowed detector cannot be saved.
+    give ``threshold``. ``fit`` fits a copy, so that several Windowed detectors can be made with one object; ``.detector`` is then that
+    copy. A Windowed detector cannot be saved.
 
     >>> from rangewise.detectors import ZScore
     >>> values = [0.0, 1.0] * 10 + [9.0] + [0.0, 1.0] * 10
@@ -50,6 +52,7 @@ class Windowed(Detector):
             raise unknown_name("merge", self.merge, _MERGES)
 
     def _learn(self, array: NDArray[np.float64], real: Ranges | None) -> State:
+        self.detector = _own(self.detector)
         self.detector.fit(self._rows(array))
         return {"fitted": np.array(1)}
 
@@ -125,6 +128,13 @@ def calmest_window(found: Scores, length: int) -> Scores:
     edge = np.full(length - 1, np.inf)
     scores: Scores = np.lib.stride_tricks.sliding_window_view(np.concatenate([edge, found, edge]), length).min(axis=1)
     return scores
+
+
+def _own(detector: DetectorLike) -> DetectorLike:
+    try:
+        return copy.deepcopy(detector)
+    except (TypeError, ValueError, NotImplementedError, AttributeError):
+        return detector  # it holds something that has no copy, such as a session of a runtime
 
 
 def _lower_is_anomalous(detector: Any) -> bool:
