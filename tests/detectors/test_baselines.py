@@ -33,6 +33,24 @@ def test_moving_z_score_matches_loops(trained, values, window):
     np.testing.assert_allclose(scores, expected, rtol=1e-6, atol=1e-6)
 
 
+@pytest.mark.parametrize("window", [2, 7, 50, 1000])
+@pytest.mark.parametrize("large", ["one value", "all from then on"])
+def test_what_is_very_large_leaves_other_windows_alone(window, large):
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=(300, 2))
+    if large == "one value":
+        values[100, 0] = 1e12
+    else:
+        values[100:, 0] += 1e6
+    detector = MovingZScore(window=window).fit(values[:80])
+    floor = 0.01 * values[:80].std(axis=0)
+    expected = [0.0, 0.0]
+    for i in range(2, len(values)):
+        before = values[max(0, i - window) : i]
+        expected.append((abs(values[i] - before.mean(axis=0)) / np.maximum(before.std(axis=0), floor)).max())
+    np.testing.assert_allclose(detector.decision_function(values), expected, rtol=1e-5)
+
+
 def test_first_change_of_a_constant_channel_is_scored():
     trained = np.column_stack([np.arange(10.0), np.full(10, 5.0)])
     scores = ZScore().fit(trained).decision_function([[4.5, 5.0], [4.5, 9.0]])

@@ -129,19 +129,42 @@ class MovingZScore(Detector):
         return {"mean": (channels,), "spread": (channels,)}
 
     def _scores(self, array: NDArray[np.float64]) -> Scores:
-        spread = self._learned("spread")
-        # Sums of squares of numbers near 0 lose few digits.
-        centered = (array - self._learned("mean")) / spread
-        sums = np.concatenate([np.zeros((1, array.shape[1])), np.cumsum(centered, axis=0)])
-        squares = np.concatenate([np.zeros((1, array.shape[1])), np.cumsum(np.square(centered), axis=0)])
-        stop = np.arange(len(array))
-        start = np.maximum(stop - self.window, 0)
-        count = np.maximum(stop - start, 1)[:, np.newaxis]
-        mean = (sums[stop] - sums[start]) / count
-        variance = np.maximum((squares[stop] - squares[start]) / count - np.square(mean), 0.0)
-        scores: Scores = (np.abs(centered - mean) / np.maximum(np.sqrt(variance), 0.01)).max(axis=1)
+        scaled = (array - self._learned("mean")) / self._learned("spread")
+        mean, deviation = _of_previous(scaled, min(self.window, len(scaled)))
+        scores: Scores = (np.abs(scaled - mean) / np.maximum(deviation, 0.01)).max(axis=1)
         scores[:2] = 0.0
         return scores
 
     def _own_threshold(self, array: NDArray[np.float64], real: Ranges | None) -> float:
         return _SIGMAS
+
+
+def _of_previous(scaled: NDArray[np.float64], window: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Mean and standard deviation of the previous ``window`` points of each point; both are 0 for the first point.
+
+    A window is the end of one block of ``window`` points and the beginning of the next. Both parts are summed without other points, so
+    that a very large value before the window does not round away the digits of those in it.
+    """
+    points, channels = scaled.shape
+    blocks = np.zeros((-(-points // window), window, channels))
+    blocks.reshape(-1, channels)[:points] = scaled
+    counts = np.arange(1, window + 1)[:, np.newaxis]
+
+    def running(values: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Mean and sum of squared deviations of the first 1, 2, ... values of each block."""
+        moved = values - values[:, :1]
+        sums = np.cumsum(moved, axis=1)
+        return values[:, :1] + sums / counts, np.cumsum(np.square(moved), axis=1) - np.square(sums) / counts
+
+    # What each point has before it in its own block, and in the block before.
+    (own_mean, own_squares), (other_mean, other_squares) = np.zeros((2, 2, *blocks.shape))
+    own_mean[:, 1:], own_squares[:, 1:] = (values[:, :-1] for values in running(blocks))
+    other_mean[1:], other_squares[1:] = (values[:-1, ::-1] for values in running(blocks[:, ::-1]))
+    own = counts - 1
+    other = np.where(np.arange(len(blocks))[:, np.newaxis, np.newaxis] > 0, window - own, 0)
+    total = np.maximum(own + other, 1)
+    apart = own_mean - other_mean
+    mean = other_mean + apart * (own / total)
+    variance = (own_squares + other_squares + np.square(apart) * (own * other / total)) / total
+    deviation = np.sqrt(np.maximum(variance, 0.0))
+    return mean.reshape(-1, channels)[:points], deviation.reshape(-1, channels)[:points]
