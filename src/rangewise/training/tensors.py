@@ -84,8 +84,10 @@ def real_ranges(real: Any, rows: Rows, name: str = "real") -> Ranges:
 
 def label_ranges(labels: NDArray[Any], rows: Rows, name: str) -> Ranges:
     """The ranges of 0/1 labels of all concatenated rows."""
-    if labels.dtype.kind not in "biuf" or labels.dtype.itemsize not in (1, 4, 8):
-        labels = labels.astype(np.float32)
+    if labels.dtype.kind not in "biuf":
+        raise TypeError(f"{name} has dtype {labels.dtype}; labels are bool, integers, or floats that are 0.0 or 1.0")
+    if labels.dtype.itemsize not in (1, 4, 8) or not labels.dtype.isnative:
+        labels = labels.astype(np.float64)
     try:
         return trusted_ranges(kernel.find_series_ranges(np.ascontiguousarray(labels).reshape(-1), rows.borders))
     except kernel.InvalidValueError as error:
@@ -110,12 +112,13 @@ def read_mask(mask: Any, rows: Rows) -> torch.Tensor | None:
     """The points that are not padding, in the shape of the batch; None for all points."""
     if mask is None:
         return None
-    counted = mask if isinstance(mask, torch.Tensor) else torch.as_tensor(np.asarray(mask))
-    if counted.dtype != torch.bool:
-        raise TypeError(f"mask must be boolean: True for points, False for padding; got dtype {counted.dtype}")
-    if tuple(counted.shape) != rows.shape:
-        raise ValueError(f"mask has shape {tuple(counted.shape)}, but the predictions have {rows.shape}; give one entry per point")
-    return counted
+    given = mask if isinstance(mask, torch.Tensor) else np.asarray(mask)
+    if given.dtype not in (torch.bool, np.bool_):
+        raise TypeError(f"mask must be boolean: True for points, False for padding; got dtype {given.dtype}")
+    if tuple(given.shape) != rows.shape:
+        raise ValueError(f"mask has shape {tuple(given.shape)}, but the predictions have {rows.shape}; give one entry per point")
+    # A copy, because torch takes no negative strides and warns about read-only arrays.
+    return given if isinstance(given, torch.Tensor) else torch.from_numpy(np.array(given, order="C"))
 
 
 def counted(real: Any, rows: Rows, mask: Any, ignore_index: int | None) -> tuple[Ranges, torch.Tensor | None]:
@@ -125,12 +128,12 @@ def counted(real: Any, rows: Rows, mask: Any, ignore_index: int | None) -> tuple
     """
     chosen = read_mask(mask, rows)
     if ignore_index is not None:
-        labels = real if isinstance(real, torch.Tensor) else torch.as_tensor(np.asarray(real)) if isinstance(real, np.ndarray) else None
-        if labels is None or tuple(labels.shape) != rows.shape:
+        labels = array_of(real, "real") if isinstance(real, (torch.Tensor, np.ndarray)) else None
+        if labels is None or labels.shape != rows.shape:
             raise ValueError(f"ignore_index needs labels of shape {rows.shape}; got {shown(real)}")
-        padding = labels == ignore_index
-        real = labels.masked_fill(padding, 0)
-        chosen = ~padding if chosen is None else chosen.to(padding.device) & ~padding
+        is_point = labels != ignore_index
+        real = np.where(is_point, labels, np.zeros_like(labels))
+        chosen = torch.from_numpy(is_point) if chosen is None else chosen.cpu() & torch.from_numpy(is_point)
     ranges = real_ranges(real, rows)
     if chosen is None:
         return ranges, None
