@@ -69,6 +69,18 @@ def test_padding_does_not_change_the_loss(relaxation, logits):
     assert RangeLoss(MODEL, **options, ignore_index=255)(padded, labels_with_padding).item() == pytest.approx(expected.item())
 
 
+@pytest.mark.parametrize("relaxation", ["soft", "sweep"])
+@pytest.mark.parametrize("logits", [False, True])
+def test_a_batch_of_padding_has_a_finite_loss_without_a_gradient(relaxation, logits):
+    given = torch.full((2, 5), 0.4, requires_grad=True)
+    loss = RangeLoss(MODEL, bce_weight=0.5, relaxation=relaxation, logits=logits)(
+        given, torch.ones(2, 5), mask=torch.zeros(2, 5, dtype=torch.bool)
+    )
+    loss.backward()
+    assert loss.item() == 1.0
+    assert not given.grad.any()
+
+
 @pytest.mark.parametrize("target", ["f", "best_f", "average_precision"])
 def test_windows_are_joined(target):
     scores, labels = series(3)

@@ -95,7 +95,8 @@ class RangeLoss(torch.nn.Module):
             entropy = functional.binary_cross_entropy_with_logits if self.logits else functional.binary_cross_entropy
             if counts is not None:
                 probabilities, labels = probabilities[counts], labels[counts]
-            loss = loss + self.bce_weight * entropy(probabilities, labels)
+            if labels.numel():  # the mean over no points is nan
+                loss = loss + self.bce_weight * entropy(probabilities, labels)
         return loss
 
     def extra_repr(self) -> str:
