@@ -158,6 +158,71 @@ def test_collection_keeps_models_apart_after_a_batch_without_ranges():
     assert collection.compute()["any"].item() == 1.0
 
 
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64])
+@pytest.mark.parametrize("threshold", [0.1, 0.2, 0.3, 0.7, 1e300, -1e300])
+def test_a_score_is_compared_with_the_threshold_in_its_own_type(dtype, threshold):
+    scores, labels = torch.tensor([0.0, 0.1, 0.2, 0.3, 0.7], dtype=dtype), torch.tensor([0, 1, 1, 1, 1])
+    alone, joined = RangeMetric(MODEL, threshold=threshold), RangeMetric(MODEL, threshold=threshold)
+    alone.update(scores, labels)
+    joined.update(scores, labels, window_starts=[0])
+    assert alone.tally() == joined.tally() == MODEL.tally(labels.numpy(), (scores >= threshold).numpy())
+
+
+@pytest.mark.parametrize("threshold", [-1.0, 0.0, 0.3, 0.5, 1.0, 2.5])
+def test_labels_have_no_threshold_in_windows_either(threshold):
+    predicted, labels = torch.tensor([True, False, True, True]), torch.tensor([0, 1, 1, 1])
+    metric = RangeMetric(MODEL, threshold=threshold)
+    metric.update(torch.stack([predicted[:3], predicted[1:]]), torch.stack([labels[:3], labels[1:]]), window_starts=[0, 1])
+    assert metric.tally() == MODEL.tally(labels.numpy(), predicted.numpy())
+
+
+@pytest.mark.parametrize("target", ["f", "best_f"])
+@pytest.mark.parametrize("first", [True, False])
+def test_windows_in_some_updates_only_are_refused(target, first):
+    def options(windows):
+        return {"window_starts": [0]} if windows else {}
+
+    one, other = series(8), series(9)
+    metric = RangeMetric(MODEL, target=target)
+    metric.update(*one, **options(first))
+    with pytest.raises(ValueError, match=r"an earlier update had (no )?window_starts=; give it in every update, or in none"):
+        metric.update(*other, **options(not first))
+    assert metric.compute().item() == pytest.approx(value(RangeMetric(MODEL, target=target), one))
+    called = RangeMetric(MODEL, target=target)
+
+    def call_twice():
+        called(*one, **options(first))
+        called(*other, **options(not first))
+        called.compute()
+
+    with pytest.raises(ValueError, match="some updates had window_starts= and some had none; give it in every update, or in none"):
+        call_twice()
+
+
+@pytest.mark.parametrize("target", ["f", "best_f", "average_precision"])
+def test_metrics_of_two_workers_are_merged(target):
+    torchmetrics = pytest.importorskip("torchmetrics")
+    if not hasattr(torchmetrics.Metric, "merge_state"):
+        pytest.skip("merge_state is new in torchmetrics 1.5")
+    batches = [series(seed) for seed in range(4)]
+    first = RangeMetric(MODEL, target=target)
+    second = first.clone()
+    for one, other in zip(batches[::2], batches[1::2], strict=True):
+        first.update(*one)
+        second.update(*other)
+    first.merge_state(second)
+    assert first.compute().item() == pytest.approx(value(RangeMetric(MODEL, target=target), *batches))
+
+
+def test_padding_inside_a_row_ends_a_series():
+    scores, labels = torch.tensor([[0.9, 0.1, 0.9], [0.2, 0.9, 0.9]]), torch.tensor([[1, 0, 1], [1, 1, 1]])
+    mask = torch.tensor([[True, False, True], [False, True, True]])
+    metric = RangeMetric(MODEL, target="best_f")
+    metric.update(scores, labels, mask=mask)
+    assert metric._joined().borders.tolist() == [0, 1, 2, 4]
+    assert metric.tally().real_ranges == 3
+
+
 def test_calls_return_the_value_of_the_batch():
     metric = RangeMetric(MODEL, target="best_f")
     one, other = series(6), series(7)

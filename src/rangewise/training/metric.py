@@ -33,6 +33,8 @@ LIMB_BITS = 31
 """Rewards are integers of up to 127 bits; split into parts of this many bits, sums over 2**32 updates stay exact in int64."""
 _LIMBS = 5
 _LIMB = (1 << LIMB_BITS) - 1
+_FIRST, _NEXT = -1, -2
+"""Instead of the number of a series: the first point of a row that is a separate series, and a point that follows the one before it."""
 
 
 class RangeMetric(_Base):
@@ -90,10 +92,9 @@ class RangeMetric(_Base):
         self.logits = logits
         self.ignore_index = ignore_index
         self._keeps = target not in TARGETS
-        self._series = 0
         self.add_state("rewards", torch.zeros((2, _LIMBS), dtype=torch.int64), dist_reduce_fx="sum")
         self.add_state("ranges", torch.zeros(2, dtype=torch.int64), dist_reduce_fx="sum")
-        # One row each for scores, labels, positions and series.
+        # One row per point: score, label, position and series.
         self.add_state("kept", [], dist_reduce_fx="cat")
         # A MetricCollection merges metrics whose states are equal after the first batch, which is wrong for two models.
         self.add_state("identity", _identity(self.model, self.threshold, logits, ignore_index, self._keeps), dist_reduce_fx="max")
@@ -114,36 +115,55 @@ class RangeMetric(_Base):
         scores = _scores(predicted, rows, self.logits, counts)
         if window_starts is None and series is not None:
             raise ValueError("series= is the series of each window; give window_starts= too")
+        earlier = self._earlier_windows()
+        if earlier is not None and earlier != (window_starts is not None):
+            raise _mixed("an earlier update had window_starts=" if earlier else "an earlier update had no window_starts=")
         if window_starts is not None or self._keeps:
-            if window_starts is not None and bool(self.ranges.any()):
-                raise ValueError("an earlier update had no window_starts=; give it in every update, or in none")
-            self._keep(scores, ranges, rows, counts, window_starts, series)
+            self._keep(predicted, scores, ranges, rows, counts, window_starts, series)
             return
-        alarms = label_ranges(scores if scores.dtype == np.uint8 else _at(scores, self.threshold, counts), rows, "predictions")
+        alarms = label_ranges(scores if scores.dtype == np.uint8 else self._at(predicted, scores, counts), rows, "predictions")
         reward = both_rewards(self.model, ranges, alarms)
         limbs = [[one >> LIMB_BITS * k & _LIMB for k in range(_LIMBS)] for one in reward[:2]]
         self.rewards = self.rewards + torch.tensor(limbs, device=self.rewards.device)
         self.ranges = self.ranges + torch.tensor(reward[2:], device=self.ranges.device)
 
-    def _keep(self, scores: NDArray[Any], real: Ranges, rows: Rows, counts: torch.Tensor | None, window_starts: Any, series: Any) -> None:
-        points = rows.rows * rows.length
-        if window_starts is None:
-            # Every row is a separate series; processes count separately.
-            first = self._series + (_rank() << 40)
-            starts, owners = np.zeros(rows.rows, dtype=np.int64), np.arange(rows.rows, dtype=np.int64) + first
-            self._series += rows.rows
+    def _at(self, predicted: torch.Tensor, scores: NDArray[Any], counts: torch.Tensor | None) -> NDArray[np.bool_]:
+        """The prediction at the threshold, without padding."""
+        labels = scores >= _own_threshold(self.threshold, predicted)
+        return labels if counts is None else labels & counts.detach().cpu().numpy().reshape(labels.shape)
+
+    def _keep(
+        self, predicted: torch.Tensor, scores: NDArray[Any], real: Ranges, rows: Rows, counts: torch.Tensor | None, starts: Any, series: Any
+    ) -> None:
+        values = scores.astype(np.float64)
+        if predicted.is_floating_point():
+            # What equals the threshold in its own type equals it here, too.
+            values[scores == _own_threshold(self.threshold, predicted)] = self.threshold
+        elif not 0.0 < self.threshold <= 1.0:
+            values += self.threshold - 0.5  # a label is above or below any threshold
+        labels = real.to_labels(values.size)
+        inside = np.arange(rows.length) + np.zeros((rows.rows, 1))
+        if starts is None:
+            positions, owners = inside, np.where(inside == 0, _FIRST, _NEXT)
         else:
-            starts = _per_row(window_starts, rows, "window_starts")
-            owners = np.zeros(rows.rows, dtype=np.int64) if series is None else _per_row(series, rows, "series")
-        positions = (starts[:, None] + np.arange(rows.length)).reshape(-1)
-        table = np.stack(
-            [scores.reshape(-1).astype(np.float64), real.to_labels(points).astype(np.float64), positions.astype(np.float64),
-             np.repeat(owners, rows.length).astype(np.float64)]
-        )  # fmt: skip
+            positions = inside + _per_row(starts, rows, "window_starts")[:, None]
+            owners = np.zeros_like(inside) if series is None else inside * 0 + _per_row(series, rows, "series")[:, None]
+        table = np.stack([each.reshape(-1) for each in (values, labels, positions, owners)], axis=1).astype(np.float64)
         if counts is not None:
-            table = table[:, counts.detach().cpu().numpy().reshape(-1)]
-        # Joined along the first dimension: one row per point.
-        self.kept = [*self.kept, torch.from_numpy(np.ascontiguousarray(table.T)).to(self.rewards.device)]
+            points = np.flatnonzero(counts.detach().cpu().numpy())
+            table = table[points]
+            if starts is None:
+                # Padding ends a series.
+                table[np.diff(points, prepend=-2) != 1, 3] = _FIRST
+        # Joined along the first dimension.
+        self.kept = [*self.kept, torch.from_numpy(np.ascontiguousarray(table)).to(self.rewards.device)]
+
+    def _earlier_windows(self) -> bool | None:
+        """Whether earlier updates had windows; None if there were none."""
+        for each in [self.kept] if isinstance(self.kept, torch.Tensor) else self.kept:
+            if each.numel():
+                return bool(each[0, 3] >= 0)
+        return False if bool(self.ranges.any()) else None
 
     def _joined(self) -> JoinedSeries | None:
         """All stored points; None if there are none."""
@@ -151,8 +171,12 @@ class RangeMetric(_Base):
         tensors = [each for each in ([kept] if isinstance(kept, torch.Tensor) else kept) if each.numel()]
         if not tensors:
             return None
-        table = torch.cat([each.cpu() for each in tensors]).numpy()
-        scores, labels, positions, series = table.T
+        scores, labels, positions, series = torch.cat([each.cpu() for each in tensors]).numpy().T
+        alone = series < 0
+        if alone.any():
+            if not alone.all():
+                raise _mixed("some updates had window_starts= and some had none")
+            positions, series = np.arange(len(series)), np.cumsum(series == _FIRST)
         return JoinedSeries.of(scores, labels, positions.astype(np.int64), series.astype(np.int64))
 
     def compute(self) -> torch.Tensor:
@@ -174,6 +198,8 @@ class RangeMetric(_Base):
         """
         joined = self._joined()
         if joined is not None:
+            if not self._keeps and bool(self._state("ranges").any()):
+                raise _mixed("some updates had window_starts= and some had none")
             real, predicted, real_ranges, predicted_ranges = both_rewards(self.model, *joined.sides(self.threshold))
             return Tally(self.model, real, real_ranges, predicted, predicted_ranges)
         real, predicted = (sum(int(limb) << LIMB_BITS * k for k, limb in enumerate(side)) for side in self._state("rewards").tolist())
@@ -204,10 +230,13 @@ def _scores(predicted: torch.Tensor, rows: Rows, logits: bool, counts: torch.Ten
     return scores
 
 
-def _at(scores: NDArray[Any], threshold: float, counts: torch.Tensor | None) -> NDArray[np.bool_]:
-    """The prediction at a threshold, without padding."""
-    predicted = scores >= threshold
-    return predicted if counts is None else predicted & counts.detach().cpu().numpy().reshape(predicted.shape)
+def _own_threshold(threshold: float, predicted: torch.Tensor) -> float:
+    """The threshold in the type of the scores, so that the float32 score nearest to 0.7 reaches 0.7."""
+    return float(torch.tensor(threshold, dtype=predicted.dtype).item())
+
+
+def _mixed(what: str) -> ValueError:
+    return ValueError(f"{what}; give it in every update, or in none")
 
 
 def _identity(*settings: Any) -> torch.Tensor:
@@ -215,11 +244,6 @@ def _identity(*settings: Any) -> torch.Tensor:
     model, *others = settings
     digest = hashlib.blake2b(f"{model.short_hash} {others}".encode(), digest_size=16).digest()
     return torch.tensor(list(digest), dtype=torch.int64)
-
-
-def _rank() -> int:
-    ready = torch.distributed.is_available() and torch.distributed.is_initialized()
-    return torch.distributed.get_rank() if ready else 0
 
 
 def _per_row(given: Any, rows: Rows, name: str) -> NDArray[np.int64]:
