@@ -106,6 +106,23 @@ def test_result_is_on_the_device_of_the_metric(metric_class):
     assert metric.compute().device.type == "cpu"
 
 
+def test_a_call_that_fails_keeps_what_was_there(plain):
+    metric, given = plain(MODEL), batches()
+    metric.update(*given[0])
+    with pytest.raises(ValueError, match="is nan"):
+        metric(torch.full((3, 40), float("nan")), given[1][1])
+    assert metric.tally() == tally_of(given[:1])
+
+
+@pytest.mark.parametrize("target", ["f", "best_f"])
+def test_the_value_of_a_batch_needs_no_other_process(plain, target, monkeypatch):
+    """Processes may have different numbers of batches, so waiting for the others in each call would never end."""
+    ((p, real),) = batches(1)
+    alone = plain(MODEL, target=target)(p, real)
+    monkeypatch.setattr(torch.distributed, "is_initialized", lambda: True)
+    assert plain(MODEL, target=target)(p, real) == alone
+
+
 PROCESS = """
 import sys, torch
 torch.set_num_threads(1)

@@ -18,6 +18,7 @@ class PlainMetric(torch.nn.Module):
         super().__init__()
         self._defaults: dict[str, torch.Tensor | list[torch.Tensor]] = {}
         self._reductions: dict[str, str] = {}
+        self._in_batch = False
 
     def add_state(self, name: str, default: torch.Tensor | list[torch.Tensor], dist_reduce_fx: str) -> None:
         """A tensor that ``update`` adds to, or a list that it appends to."""
@@ -38,7 +39,7 @@ class PlainMetric(torch.nn.Module):
     def summed(self, name: str) -> torch.Tensor:
         """A state, summed over all processes if ``torch.distributed`` runs; the state of this process does not change."""
         state: torch.Tensor = getattr(self, name)
-        if torch.distributed.is_available() and torch.distributed.is_initialized():
+        if self._shared():
             state = state.clone()
             torch.distributed.all_reduce(state)
         return state
@@ -46,7 +47,7 @@ class PlainMetric(torch.nn.Module):
     def joined(self, name: str) -> list[torch.Tensor]:
         """The tensors of a list, of all processes if ``torch.distributed`` runs."""
         own: list[torch.Tensor] = getattr(self, name)
-        if torch.distributed.is_available() and torch.distributed.is_initialized():
+        if self._shared():
             everybody: list[list[torch.Tensor]] = [[] for _ in range(torch.distributed.get_world_size())]
             torch.distributed.all_gather_object(everybody, [each.cpu() for each in own])
             return [each for of_one in everybody for each in of_one]
@@ -62,9 +63,18 @@ class PlainMetric(torch.nn.Module):
         """Update, and return the value of this batch."""
         kept = {name: getattr(self, name) for name in self._defaults}
         self.reset()
-        self.update(*args, **options)
-        value = self.compute()
-        for name, state in kept.items():
+        self._in_batch = True
+        try:
+            self.update(*args, **options)
+            value = self.compute()
             # + adds sums and concatenates lists; states that are equal everywhere stay.
-            setattr(self, name, state if self._reductions[name] == "max" else state + getattr(self, name))
+            kept |= {name: state + getattr(self, name) for name, state in kept.items() if self._reductions[name] != "max"}
+        finally:
+            self._in_batch = False
+            for name, state in kept.items():
+                setattr(self, name, state)
         return value
+
+    def _shared(self) -> bool:
+        """Whether there are other processes, whose states count too; not for the value of a batch."""
+        return not self._in_batch and torch.distributed.is_available() and torch.distributed.is_initialized()
