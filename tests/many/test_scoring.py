@@ -1,3 +1,4 @@
+from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
@@ -120,6 +121,8 @@ def test_accepts_tables_without_rows():
         ([table("mixed"), table("mixed").drop("guess")], ValueError, "batch 1: .*'guess'"),
         ([3], TypeError, "batch 0 is a int"),
         ({1, 2}, TypeError, "a set of tables has no order"),
+        (pl.DataFrame({"name": [["a"]], "real": [1], "guess": [1]}), TypeError, r"column 'name' has dtype List\(String\); text, numbers"),
+        (pd.DataFrame({"name": ["a"], "real": [Decimal(1)], "guess": [1]}), TypeError, "column 'real': real has dtype object; convert"),
     ],
 )
 def test_rejects_bad_input(frame, error, message):
@@ -229,6 +232,54 @@ def test_accepts_numbers_of_the_other_byte_order(real, series):
         assert rw.score_many(swapped, **columns).tallies == rw.score_many(plain, **columns).tallies
     curves = [rw.pooled_curve(table, series="name", real="real", scores="at") for table in (swapped, plain)]
     assert curves[0].recall.tolist() == curves[1].recall.tolist()
+
+
+def as_arrow(dtype, values):
+    return pa.chunked_array([pa.array(values).cast(dtype) if dtype != pa.float16() else pa.array(np.array(values, dtype=np.float16))])
+
+
+@pytest.mark.parametrize(
+    "numbers",
+    [
+        lambda values: pl.Series(values).cast(pl.Decimal(10, 3)),
+        lambda values: pl.Series(values).cast(pl.Int128),
+        lambda values: as_arrow(pa.decimal128(38, 3), values),
+        lambda values: as_arrow(pa.float16(), values),
+        lambda values: pd.Series(as_arrow(pa.decimal128(38, 3), values)).astype(pd.ArrowDtype(pa.decimal128(38, 3))),
+        lambda values: pd.Series(values, dtype=np.float16),
+    ],
+    ids=["polars decimal", "polars int128", "Arrow decimal", "Arrow float16", "pandas decimal", "pandas float16"],
+)
+def test_numbers_of_databases(numbers):
+    """SQL makes decimals of sums and of literals such as 0.5."""
+    labels, scores = [0, 1, 1, 0, 1], [0, 2, 3, 1, 2]
+    columns = {"name": [1, 1, 1, 2, 2], "real": numbers(labels), "scores": numbers(scores), "at": numbers([3, 2, 1, 1, 2])}
+    library = {"polars": pl.DataFrame, "pyarrow": pa.table, "pandas": pd.DataFrame}[type(columns["real"]).__module__.split(".")[0]]
+    plain = pl.DataFrame({"name": [1, 1, 1, 2, 2], "real": labels, "scores": scores, "at": [3, 2, 1, 1, 2]})
+    for options in ({}, {"times": "at"}):
+        chosen = {"series": "name", "real": "real", **options}
+        found, expected = (rw.score_many(each, predicted="real", **chosen) for each in (library(columns), plain))
+        assert found == expected
+        curve, expected = (rw.pooled_curve(each, scores="scores", **chosen) for each in (library(columns), plain))
+        assert (curve.thresholds.tolist(), curve.f.tolist()) == (expected.thresholds.tolist(), expected.f.tolist())
+    model = rw.RangeModel()
+    assert model.curve(columns["real"], columns["scores"]).best() == model.curve(labels, scores).best()
+    assert rw.score(columns["real"], columns["real"]).f == 1.0
+
+
+@pytest.mark.parametrize("dtype", [pa.string_view(), pa.binary_view(), pa.large_string(), pa.dictionary(pa.int32(), pa.string())], ids=str)
+def test_names_of_every_type_of_arrow(dtype):
+    names = pa.array(["a", "a", "b", "b", "b"])
+    made = pa.table({"name": names.dictionary_encode() if pa.types.is_dictionary(dtype) else names.cast(dtype), "real": [0, 1, 1, 0, 1]})
+    for frame in (made, made.to_batches()):
+        found = rw.score_many(frame, series="name", real="real", predicted="real")
+        assert [each.decode() if isinstance(each, bytes) else each for each in found.names] == ["a", "b"]
+        assert found.real_ranges.tolist() == [1, 2]
+
+
+def test_names_of_128_bits():
+    made = pl.DataFrame({"name": pl.Series([2**100, 2**100, 1], dtype=pl.Int128), "real": [0, 1, 1]})
+    assert rw.score_many(made, series="name", real="real", predicted="real").names == (2**100, 1)
 
 
 def test_rejects_a_client_for_mappings():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterator, Sequence
+from numbers import Number
 from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 import numpy as np
@@ -348,6 +349,7 @@ def array_of(given: Any, name: str, what: str = "label") -> NDArray[Any]:
 
         native = nw.from_native(given, eager_only=True, allow_series=True, pass_through=True)
         if isinstance(native, nw.Series):
+            native = plain_numbers(native)
             nulls = native.is_null()
             if nulls.any() and what != "score":
                 raise _missing(name, what, int(nulls.arg_true()[0]))
@@ -369,6 +371,13 @@ def array_of(given: Any, name: str, what: str = "label") -> NDArray[Any]:
     if what == "score" and array.dtype.kind == "O" and all(value is None or isinstance(value, (int, float, np.number)) for value in array):
         return array.astype(np.float64)  # None becomes nan
     return array
+
+
+def plain_numbers(series: Any) -> Any:
+    """A narwhals series whose numbers NumPy has: decimals, which SQL makes of sums and literals, and 128-bit integers become floats."""
+    import narwhals.stable.v2 as nw
+
+    return series.cast(nw.Float64()) if series.dtype in (nw.Decimal, nw.Int128, nw.UInt128) else series
 
 
 def _with_nan(series: Any, nulls: Any) -> NDArray[Any]:
@@ -438,7 +447,7 @@ def _from_label_array(labels: NDArray[Any], name: str, keep_bits: bool = False) 
     kind = labels.dtype.kind
     if kind not in "biuf":
         if kind == "O":
-            odd = next((i for i, value in enumerate(labels) if not isinstance(value, (bool, int, float, np.number, np.bool_))), None)
+            odd = next((i for i, value in enumerate(labels) if not isinstance(value, (Number, np.bool_))), None)
             if odd is not None:
                 raise TypeError(f"{name}: label {odd} is {shown(labels[odd])}; labels are 0 or 1")
             raise TypeError(f"{name} has dtype object; convert the labels first, e.g. with .astype(int)")

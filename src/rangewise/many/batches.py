@@ -13,7 +13,7 @@ from rangewise import kernel
 from rangewise.checks import unknown_name
 from rangewise.inputs.clocks import RepeatedTimes
 from rangewise.inputs.instants import read_row_times, time_text
-from rangewise.inputs.ranges import Ranges, array_of, read_side, trusted_ranges
+from rangewise.inputs.ranges import Ranges, array_of, plain_numbers, read_side, trusted_ranges
 from rangewise.inputs.scores import WAY_OUT
 
 Progress = Callable[[int], object]
@@ -73,7 +73,7 @@ class Batch:
 
     def values(self, column: str) -> NDArray[Any]:
         """A column, the rows of each series together and in their order."""
-        values: NDArray[Any] = self.table[column].to_numpy()
+        values: NDArray[Any] = plain_numbers(self.table[column]).to_numpy()
         return values if self.order is None else values[self.order]
 
     def scores(self, column: str) -> NDArray[Any]:
@@ -84,7 +84,9 @@ class Batch:
     def ranges(self, column: str, side: str) -> Ranges:
         """The ranges of a column of labels, none over a border between series."""
         labels = self.values(column)
-        if labels.dtype.kind not in "biu" and not (labels.dtype.kind == "f" and labels.dtype.itemsize in (4, 8)):
+        if labels.dtype.kind == "f" and labels.dtype.itemsize not in (4, 8):
+            labels = labels.astype(np.float64)
+        if labels.dtype.kind not in "biuf":
             raise self._error(0, column, side, labels)
         try:
             return trusted_ranges(kernel.find_series_ranges(labels, self.borders))
@@ -157,7 +159,26 @@ def _tables(frame: Any, columns: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
         except TypeError:
             raise TypeError(f"batch {number} is a {type(given).__name__}; expected a polars, pandas or Arrow table") from None
         check_columns(batch.columns, columns, where)
-        yield where, _native_order(batch, columns) if batch.implementation.is_pandas_like() else batch
+        if batch.implementation.is_pandas_like():
+            batch = _native_order(batch, columns)
+        elif batch.implementation.is_pyarrow():
+            batch = _without_views(batch)
+        yield where, batch
+
+
+def _without_views(table: Any) -> Any:
+    """An Arrow table whose text is no view, such as DataFusion's: Arrow has few functions for these."""
+    import narwhals.stable.v2 as nw
+    import pyarrow as pa
+
+    native = table.to_native()
+    fields = [
+        field.with_type(pa.large_string() if pa.types.is_string_view(field.type) else pa.large_binary())
+        if pa.types.is_string_view(field.type) or pa.types.is_binary_view(field.type)
+        else field
+        for field in native.schema
+    ]
+    return table if fields == list(native.schema) else nw.from_native(native.cast(pa.schema(fields)), eager_only=True)
 
 
 def _native_order(table: Any, columns: tuple[str, ...]) -> Any:
@@ -182,6 +203,9 @@ def _batch(table: Any, columns: Columns, where: str) -> Batch:
             row = table[name].is_null().arg_true()[0]
             way_out = f", or {WAY_OUT}" if name == columns.scores else ""
             raise ValueError(f"{where}column {name!r}: row {row} of the batch is missing; every row needs a value{way_out}")
+    for name in columns.series:
+        if table[name].dtype.is_nested():
+            raise TypeError(f"{where}column {name!r} has dtype {table[name].dtype}; text, numbers, dates or times name a series")
     keys = [table[name] for name in columns.series]
     borders = _borders(keys[0]) if len(keys) == 1 else np.unique(np.concatenate([_borders(key) for key in keys]))
     parts = [key[borders[:-1].tolist()].to_list() for key in keys]
@@ -223,6 +247,7 @@ AGAINST_REPEATS = "drop the duplicates, or keep such rows in their order with re
 
 def _row_times(column: Any, name: str, instants: bool) -> tuple[NDArray[Any], bool | None]:
     """The sort key of the rows: instants or, unless these are required, any numbers."""
+    column = plain_numbers(column)
     if instants or not (column.dtype.is_integer() or column.dtype.is_float()):
         index = read_row_times(column.to_native(), name)
         return index.times, index.zoned
@@ -234,7 +259,7 @@ def _row_times(column: Any, name: str, instants: bool) -> tuple[NDArray[Any], bo
 
 def _borders(column: Any) -> NDArray[np.int64]:
     """Where the names of the series change, with both ends."""
-    if column.dtype.is_integer():
+    if column.dtype.is_integer() and plain_numbers(column) is column:
         return kernel.series_borders(column.to_numpy())
     if column.implementation.is_pandas_like():
         names = column.to_numpy()
