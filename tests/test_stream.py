@@ -106,6 +106,24 @@ def test_options_of_chunks_of_scores():
     assert (len(stream), stream.score().f) == (5, 1.0)
 
 
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 40])
+@pytest.mark.parametrize("timed", [False, True])
+def test_chunks_with_missing_scores_are_the_series_with_them(size, timed):
+    rng = np.random.default_rng(1)
+    real, scores = rng.random(40) < 0.4, rng.random(40)
+    scores[rng.random(40) < 0.3] = np.nan
+    scores[10:16] = np.nan
+    times = np.datetime64("2024-05-01T00:00") + np.arange(40)
+    stream = rw.Stream(rw.early)
+    for start in range(0, 40, size):
+        chunk = slice(start, start + size)
+        own = {"times": times[chunk]} if timed else {}
+        stream.update_scores(real[chunk], scores[chunk], threshold=0.5, missing="ignore", **own)
+    assert stream.tally() == rw.early.tally(rw.Case.read(real, scores=scores, missing="ignore").at(0.5))
+    with pytest.raises(TypeError, match="a stream does not support missing='lowest', because the lowest score"):
+        stream.update_scores(real, scores, threshold=0.5, missing="lowest")
+
+
 def test_memory_does_not_grow_with_the_points():
     rng = np.random.default_rng(0)
     stream = rw.Stream(rw.unfragmented)

@@ -12,6 +12,7 @@ from rangewise.checks import shown
 from rangewise.inputs.case import Case, CaseOptions
 from rangewise.inputs.clocks import Clock
 from rangewise.inputs.ranges import Ranges, RangesLike, trusted_ranges
+from rangewise.inputs.scores import score_array
 from rangewise.model.model import RangeModel
 from rangewise.model.result import Score
 from rangewise.model.rewards import scores_as_points, side_count, side_reward
@@ -183,9 +184,23 @@ class Stream:
         return self
 
     def update_scores(self, real: RangesLike | Case, scores: Any = None, *, threshold: float, **options: Unpack[CaseOptions]) -> Stream:
-        """Add the next chunk with a detector's scores instead of predictions: a point is predicted if ``score >= threshold``."""
+        """Add the next chunk with a detector's scores instead of predictions: a point is predicted if ``score >= threshold``.
+
+        ``missing="lowest"`` is refused, because the lowest score of the series is unknown; ``"ignore"`` ignores the rows.
+        """
         if options.get("close_gaps"):
             raise TypeError("a stream does not support close_gaps=, because gaps may cross chunks; leave it out")
+        if options.get("missing") == "lowest":
+            raise TypeError(
+                "a stream does not support missing='lowest', because the lowest score of the series is unknown; use missing='ignore', "
+                "or fill the missing scores first"
+            )
+        if options.get("missing") == "ignore" and not isinstance(real, Case) and scores is not None:
+            values = score_array(scores)
+            if values.dtype.kind == "f" and len(values) and np.isnan(values).all():
+                # Of a whole series that would be an error, but other chunks may have scores.
+                options = {**options, "missing": "error", "ignore": [(0, len(values))]}
+                scores = np.zeros(len(values))
         return self.update(Case.of_scores(real, scores, options, "a stream", adds_up=True).at(threshold))
 
     def tally(self) -> Tally:
