@@ -170,6 +170,31 @@ def test_duplicates_are_reported_and_counted_once(capsys):
     assert "twice.json: 1 duplicate counted once: Latency f1" in error
 
 
+@pytest.mark.parametrize("column", ["ID", "Incident Number", "incident_id", "Number"])
+def test_the_number_of_an_incident_under_the_names_of_other_tools(capsys, column):
+    Path("twice.csv").write_text(f"{column},Opened At,Resolved At\n" + 2 * INCIDENT.splitlines(keepends=True)[1])
+    told, error = summary(capsys, "twice.csv")
+    assert told["incidents"] == 1
+    assert "1 duplicate counted once: INC-1" in error
+
+
+@pytest.mark.parametrize("order", [1, -1])
+@pytest.mark.parametrize("until", [[], ["--until", "2024-05-02T00:00Z"]])
+def test_an_open_record_of_an_incident_that_has_ended(capsys, order, until):
+    lines = ["INC-1,2024-05-01T10:00:00Z,\n", "INC-1,2024-05-01T10:00:00Z,2024-05-01T10:40:00Z\n"]
+    Path("twice.csv").write_text("id,start,end\n" + "".join(lines[::order]))
+    told, error = summary(capsys, "twice.csv", "alerts.json", *until)
+    assert (told["incidents"], told["span"][1]) == (1, "2024-05-01T10:40:00Z")
+    assert "1 duplicate counted once: INC-1" in error
+
+
+def test_ignored_intervals_may_share_an_id(capsys):
+    many = alerts_of(("Latency", "12:05", "12:10"), ("Latency", "14:05", "14:10"))
+    Path("weekly.csv").write_text("id,start,end\nMW,2024-05-01T12:00Z,2024-05-01T13:00Z\nMW,2024-05-01T14:00Z,2024-05-01T15:00Z\n")
+    told, error = summary(capsys, "incidents.csv", many, "--ignore", "weekly.csv")
+    assert (told["alerts"], told["ignored"]["intervals"], error) == (0, 2, "")
+
+
 def alerts_of(*rows):
     labels = [{"alertname": name} for name, _, _ in rows]
     starts, ends = ([f"2024-05-01T{row[k]}:00Z" for row in rows] for k in (1, 2))
@@ -201,6 +226,24 @@ def test_joins_flaps(capsys):
     assert len(join_flaps(read_records(many, "alerts"), "10min")) == 2
     with pytest.raises(ValueError, match="takes a duration"):
         join_flaps(read_records(many, "alerts"), "soon")
+
+
+def test_flaps_of_records_with_numbers_are_joined():
+    rows = [("10:05", "10:10"), ("10:12", "10:20")]
+    Path("o.json").write_text(
+        json.dumps(
+            [
+                {"id": f"id{k}", "tinyId": str(k), "alias": f"id{k}", "message": "Latency", "status": "closed",
+                 "createdAt": f"2024-05-01T{a}:00Z", "closedAt": f"2024-05-01T{b}:00Z"}
+                for k, (a, b) in enumerate(rows)
+            ]
+        )
+    )  # fmt: skip
+    Path("a.csv").write_text(
+        "Alert,ID,Start,End\n" + "".join(f"Latency,{k},2024-05-01T{a}:00Z,2024-05-01T{b}:00Z\n" for k, (a, b) in enumerate(rows))
+    )
+    for path in ("o.json", "a.csv"):
+        assert len(join_flaps(read_records(path, "alerts"), "5min")) == 1, path
 
 
 def test_until_now(capsys):

@@ -59,7 +59,7 @@ class RecordOptions(FileOptions):
         """The ignored intervals; the options of the other files do not apply to their file."""
         if self.ignore is None:
             return None
-        return self._records(self.ignore, "incidents", {each: f"ignore_{each}" for each in _OF_A_FILE})
+        return self._records(self.ignore, "ignore", {each: f"ignore_{each}" for each in _OF_A_FILE})
 
     def check_used(self) -> None:
         for role in ("incidents", "alerts"):

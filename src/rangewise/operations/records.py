@@ -12,12 +12,14 @@ import numpy as np
 from rangewise.checks import did_you_mean, shown_names
 from rangewise.datasets.arguments import read_annotations
 from rangewise.files.formats.alertmanager import ALERT, FINGERPRINT
+from rangewise.files.formats.range_table import plain_name
 from rangewise.files.times import TimeRanges
-from rangewise.inputs.instants import duration, duration_text
+from rangewise.inputs.instants import duration, duration_text, in_zone, read_instants
 from rangewise.inputs.ranges import Ranges
 
-Role = Literal["incidents", "alerts"]
-_IDENTITY = ("id", "incident_id", "incident_number", "event_id", "number", "key")
+Role = Literal["incidents", "alerts", "ignore"]
+_IDENTITY = ("id", "incidentid", "incidentnumber", "eventid", "number", "key", "tinyid")
+"""Names of the number of a record, as :func:`plain_name` returns them, in order of preference."""
 _NOT_IDENTITY = (FINGERPRINT, "alertstate", "__name__")
 NOW = "now"
 
@@ -33,9 +35,13 @@ def read_records(
     tz: str | None = None,
     uses: set[str] | None = None,
 ) -> TimeRanges:
-    """The incidents or alerts of a file, each counted once; ``notes`` list what was dropped. The file may be empty."""
+    """The incidents or alerts of a file, each counted once; ``notes`` list what was dropped. The file may be empty.
+
+    Ignored intervals may share an id, so all of them count.
+    """
+    end = None if until is None else in_zone(read_instants([read_until(until)], "until"), tz, lambda _: "until").times[0]
     annotations = read_annotations(
-        argument, format=file_format, start_column=start_column, end_column=end_column, until=read_until(until), tz=tz, as_ranges=True,
+        argument, format=file_format, start_column=start_column, end_column=end_column, tz=tz, as_ranges=True,
         uses=set() if uses is None else uses,
     )  # fmt: skip
     ranges = annotations.ranges
@@ -44,8 +50,10 @@ def read_records(
         return TimeRanges(nothing, nothing, annotations.name)
     if not isinstance(ranges, TimeRanges):
         raise ValueError(f"{annotations.name} gives rows, but incidents and alerts are times (score rows with `rangewise score`)")
-    ranges.on_clock()  # raises for records that are still open
-    return counted_once(ranges, role)
+    # A record that is still open may have ended in another record of the same incident.
+    records = (ranges if role == "ignore" else counted_once(ranges, role)).closed(end)
+    records.on_clock()  # raises for records that are still open
+    return records
 
 
 def read_until(until: str | None) -> Any:
@@ -75,7 +83,8 @@ def counted_once(times: TimeRanges, role: Role) -> TimeRanges:
 
 def _key(labels: Mapping[str, str], first: str, role: Role) -> tuple[str, ...] | None:
     """The key that two records of the same incident or alert share; None if there is none."""
-    named = next((labels[name] for name in _IDENTITY if labels.get(name)), None)
+    numbers = {plain_name(name): value for name, value in labels.items() if value}
+    named = next((numbers[name] for name in _IDENTITY if name in numbers), None)
     if role == "incidents":
         return None if named is None else (named,)
     rule = labels.get(ALERT) or labels.get("rule") or "alert"
@@ -132,7 +141,9 @@ def join_flaps(alerts: TimeRanges, gap: Any) -> TimeRanges:
 
 
 def _identity(labels: Mapping[str, str]) -> tuple[str, ...]:
-    return tuple(f"{name}={value}" for name, value in sorted(labels.items()) if name not in (*_NOT_IDENTITY, *_IDENTITY))
+    return tuple(
+        f"{name}={value}" for name, value in sorted(labels.items()) if name not in _NOT_IDENTITY and plain_name(name) not in _IDENTITY
+    )
 
 
 def check_same_zones(sides: Sequence[tuple[str, bool | None]]) -> None:

@@ -58,7 +58,8 @@ def _end(alert: dict[str, Any], start: str, where: str, tz: str | None) -> str |
 
 def _labels(alert: dict[str, Any]) -> dict[str, str]:
     wanted = {"id": "id", "tinyId": "tinyId", "alias": "alias", "message": "alertname", "priority": "priority", "source": "source"}
-    return {name: str(alert[key]) for key, name in wanted.items() if alert.get(key)}
+    # The alias of an alert without one is its id.
+    return {name: str(alert[key]) for key, name in wanted.items() if alert.get(key) and (key != "alias" or alert[key] != alert.get("id"))}
 
 
 def _alerts(answer: Any) -> list[Any] | None:

@@ -191,7 +191,7 @@ _Told = tuple[tuple[str, ...] | None, tuple[dict[str, str], ...]]
 def told_of_rows(table: FileTable, bounds: tuple[str, ...]) -> Callable[[list[int]], _Told]:
     """A function that gives the names of rows, if there is a column of names, and their other columns."""
     texts = {column: table.texts(column) for column in table.columns if column not in bounds}
-    called = next((texts[column] for column in texts if _plain(column) in _NAMES), None)
+    called = next((texts[column] for column in texts if plain_name(column) in _NAMES), None)
 
     def told(rows: list[int]) -> _Told:
         names = None if called is None else tuple(called[row] for row in rows)
@@ -204,17 +204,17 @@ def bound_columns(columns: list[str], how: Choices, name: str = "the table") -> 
     """The columns of starts and ends: as given, or detected by their names."""
     bounds = []
     for given, known, which in ((how.start_column, _STARTS, "start"), (how.end_column, _ENDS, "end")):
-        column = given or next((column for wanted in known for column in columns if _plain(column) == wanted), None)
+        column = given or next((column for wanted in known for column in columns if plain_name(column) == wanted), None)
         if column is None:
             raise ValueError(f"{name}: none of the columns {', '.join(columns)} is recognized as {which}s; name one with --{which}-column")
         bounds.append(column)
     return bounds[0], bounds[1]
 
 
-def _plain(column: str) -> str:
+def plain_name(column: str) -> str:
     """The normalized name of a column: ``Created At``, ``created_at`` and ``createdAt`` are the same.
 
-    >>> _plain("Created At") == _plain("created_at") == _plain("createdAt")
+    >>> plain_name("Created At") == plain_name("created_at") == plain_name("createdAt")
     True
     """
     return "".join(letter for letter in column.lower() if letter.isalnum())
@@ -258,7 +258,7 @@ FORMAT = Format(
     end="rows: excluded, times: included (--inclusive, --exclusive)",
     kinds=("table",),
     columns=(_STARTS, _ENDS),
-    plain_name=_plain,
+    plain_name=plain_name,
     looks=lambda source: not counts_seconds(source),
     reads=range_table_annotations,
     writes=lambda annotations, name: range_table_columns(annotations),
