@@ -228,6 +228,18 @@ def test_joins_flaps(capsys):
         join_flaps(read_records(many, "alerts"), "soon")
 
 
+def test_a_flapping_watchdog_is_left_out_of_summary_and_review_alike(capsys):
+    hours = np.datetime64("2024-04-29T00:00", "m") + np.arange(7 * 24) * np.timedelta64(60, "m")
+    flaps = [{"labels": {"alertname": "Watchdog"}, "startsAt": f"{hour}:00Z", "endsAt": f"{hour + np.timedelta64(54, 'm')}:00Z"}
+             for hour in hours]  # fmt: skip
+    Path("flaps.json").write_text(json.dumps([ALERT, *flaps]))
+    week = {"alerts": ["--span", "2024-04-29T00:00Z", "2024-05-06T00:00Z"], "review": ["--weeks", "1", "--end", "2024-05-06"]}
+    for joined, expected in (([], []), (["--join-flaps", "10min"], ["Watchdog"])):
+        for command, words in week.items():
+            told = json.loads(ask(capsys, command, "incidents.csv", "flaps.json", *words, *joined, "--json")[1])
+            assert told["always_firing"] == expected, command
+
+
 def test_flaps_of_records_with_numbers_are_joined():
     rows = [("10:05", "10:10"), ("10:12", "10:20")]
     Path("o.json").write_text(

@@ -203,6 +203,29 @@ def test_rules_that_always_fire_are_excluded(incidents, alerts, data):
     )
 
 
+def test_the_span_is_that_of_the_rules_that_count():
+    watchdog, rules = ALERTS.assign(alertname=["HighLatency", "Watchdog", "HighLatency"]), [0, 2]
+    watchdog.loc[1, ["start", "end"]] = pd.to_datetime(["2024-04-01", "2024-06-01"]).to_numpy()
+    found, without = (rw.alert_summary(INCIDENTS, alerts, by="alertname") for alerts in (watchdog, watchdog.iloc[rules]))
+    assert found.always_firing == ("Watchdog",)
+    assert found.to_dict() | {"always_firing": []} == without.to_dict()
+    early = rw.alert_summary(INCIDENTS, watchdog, by="alertname", warning_window="1h")
+    assert early.early_warning.alarms == 2
+
+
+def test_ignored_time_does_not_hide_a_rule_that_always_fires():
+    watchdog = ALERTS.assign(alertname=["HighLatency", "Watchdog", "HighLatency"])
+    watchdog.loc[1, ["start", "end"]] = pd.to_datetime(["2024-04-01", "2024-06-01"]).to_numpy()
+    span, half = ("2024-05-01", "2024-05-05"), [("2024-05-01T12:00", "2024-05-02T06:00")]
+    found = rw.alert_summary(INCIDENTS, watchdog, by="alertname", span=span, ignore=half)
+    assert found.always_firing == ("Watchdog",)
+    assert (found.alerts, found.cut_to_span.alerts.shortened) == (2, 0)
+    # Silent for a tenth of the time that counts, which is less than 5 % of the span.
+    watchdog.loc[1, "start"] = pd.Timestamp("2024-05-01T03:00")
+    long = [("2024-05-01T04:00", "2024-05-04T00:00")]
+    assert rw.alert_summary(INCIDENTS, watchdog, by="alertname", span=span, ignore=long).always_firing == ()
+
+
 def test_times_are_shown_in_the_time_zone():
     incidents, alerts = [("2024-03-31T00:30Z", "2024-03-31T01:30Z")], [("2024-03-31T00:40Z", "2024-03-31T00:50Z")]
     assert "2024-03-31 00:30 to 01:30 UTC (1 h)" in str(rw.alert_summary(incidents, alerts))

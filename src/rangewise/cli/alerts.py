@@ -89,7 +89,7 @@ def alerts(
     real, raised, ignored = files.both(incidents, fired)
     watched = None if files.span is None else read_span(files.span, files.tz, real.zoned if real.zoned is not None else raised.zoned)
     bounds = None if watched is None else (int(watched.nanoseconds[0]), int(watched.nanoseconds[1]))
-    raised, rules, always = records.prepared(real, raised, chosen, by=by, span=bounds)
+    raised, rules, always = records.prepared(real, raised, chosen, by=by, span=bounds, ignored=ignored)
     judge = model.chosen()
     summary = alert_summary(
         real.pairs(),

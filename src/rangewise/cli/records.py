@@ -105,6 +105,7 @@ def prepared(
     *,
     by: str | None,
     span: tuple[int, int] | None = None,
+    ignored: TimeRanges | None = None,
     keep_all: bool = False,
 ) -> tuple[TimeRanges, list[str] | None, tuple[str, ...]]:
     """The alerts to score, the rule of each, and the rules left out because they always fire (none with ``keep_all``)."""
@@ -115,14 +116,14 @@ def prepared(
             raise ValueError(f"{name} needs the rule of each alert, but {alerts.name} has no label alertname; name the label with --by")
     if chosen.exclude_rule and rules is not None:
         alerts, rules = without_rules(alerts, rules, chosen.exclude_rule)
-    always: tuple[str, ...] = ()
-    if rules and not (chosen.keep_always_firing or keep_all):
-        always = find_always_firing(incidents.pairs(), alerts.pairs(), rules, span)
-        if always:
-            alerts, rules = without_rules(alerts, rules, always)
     if chosen.join_flaps is not None:
         alerts = join_flaps(alerts, chosen.join_flaps)
         rules = rules_of(alerts, by)
+    always: tuple[str, ...] = ()
+    if rules and not (chosen.keep_always_firing or keep_all):
+        always = find_always_firing(incidents.pairs(), alerts.pairs(), rules, span, None if ignored is None else ignored.pairs())
+        if always:
+            alerts, rules = without_rules(alerts, rules, always)
     for each in alerts.notes[known:]:
         note(f"{alerts.name}: {each}")
     return alerts, rules, always

@@ -173,8 +173,16 @@ def alert_summary(
     if np.any(fired.starts[1:] < fired.starts[:-1]):
         order = np.argsort(fired.starts, kind="stable")
         fired, rules = chosen_pairs(fired, order), _picked(rules, order)
+    intervals = None if ignore is None else _read_ignored(ignore, real, fired)
     joined = real.joined(), fired.joined()
-    uncut = real, fired, rules
+    always: tuple[str, ...] = ()
+    if rules is not None and not keep_always_firing:
+        always = find_always_firing(real, fired, rules, None if span is None else span_of(span, *joined)[:2], intervals)
+        if always:
+            # Before the span: without an explicit one, it is that of the alerts that count.
+            fired, rules = pairs_without(fired, rules, always)
+            joined = joined[0], fired.joined()
+    uncut = real, fired
     first, last, _ = span_of(span, *joined)
     cut_to_span = ignored = None
     counted = max(last - first, 0)
@@ -182,10 +190,7 @@ def alert_summary(
         beyond = np.array([_LIMIT.min, last]), np.array([first, _LIMIT.max])
         real, fired, weighed, rules, clippings = _cut(real, fired, weighed, rules, beyond)
         cut_to_span = CutToSpan(*clippings)
-    if ignore is not None:
-        intervals = read_pairs(ignore, "ignore").joined().merge_touching()
-        assert isinstance(intervals, ClockedRanges)
-        common_zone([(real.name, real.zoned), (fired.name, fired.zoned), ("ignore", intervals.clock.zoned)])
+    if intervals is not None:
         starts, stops = (times.view(np.int64) for times in (intervals.start_times, intervals.stop_times))
         real, fired, weighed, rules, clippings = _cut(real, fired, weighed, rules, (starts, stops))
         ignored = Ignored(intervals, *clippings)
@@ -198,11 +203,7 @@ def alert_summary(
         raise ValueError(
             "early warning does not support ignore=: an alarm before an ignored interval would warn of events after it; drop ignore="
         )
-    always: tuple[str, ...] = ()
-    if rules is not None and not keep_always_firing:
-        always = find_always_firing(real, fired, rules, None if span is None else (first, last))
-        fired, rules = pairs_without(fired, rules, always)
-    if cut_to_span is not None or ignored is not None or always:
+    if cut_to_span is not None or ignored is not None:
         joined = real.joined(), fired.joined()
     chosen = RangeModel() if model is None else model
     score = _score(chosen, joined, real, weighed, resolution)
@@ -212,9 +213,7 @@ def alert_summary(
         from rangewise.operations.early_warning import WarningWindow, warn_of
 
         # Records before clipping to the span: an alert that continues into the span did not begin in it.
-        all_real, all_fired, all_rules = uncut
-        alarms = pairs_without(all_fired, all_rules, always)[0].starts if all_rules else all_fired.starts
-        warned = warn_of(all_real, alarms, WarningWindow.read(warning_window), duration(cooldown, "cooldown"), (first, last))
+        warned = warn_of(uncut[0], uncut[1].starts, WarningWindow.read(warning_window), duration(cooldown, "cooldown"), (first, last))
     return replace(summary, ignored=ignored, cut_to_span=cut_to_span, always_firing=always, early_warning=warned)
 
 
@@ -334,20 +333,24 @@ def _resets(real: TimePairs, alight: Spans) -> _Instants:
     return np.asarray(np.where(last >= 0, np.maximum(alight.stops[last] - real.stops, 0), 0), dtype=np.int64)
 
 
-def find_always_firing(real: TimePairs, fired: TimePairs, rules: Sequence[str], span: tuple[int, int] | None) -> tuple[str, ...]:
+def find_always_firing(
+    real: TimePairs, fired: TimePairs, rules: Sequence[str], span: tuple[int, int] | None, ignored: TimePairs | ClockedRanges | None = None
+) -> tuple[str, ...]:
     """Rules whose alerts cover at least 95 % of the time of a span without incidents, where that is most of the span.
 
-    The default span covers the incidents and the alerts of all other rules.
+    The default span covers the incidents and the alerts of all other rules. Ignored time is not part of it.
     """
     known, numbers = _numbered(rules)
     fired = replace(fired, names=None)
     trouble = Spans.of(real)
+    unseen = Spans.joined(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)) if ignored is None else Spans.of(ignored)
     always = []
     for number, rule in enumerate(known):
         own = numbers == number
         first, last = span or _extent(real, chosen_pairs(fired, ~own))
-        quiet = Spans(np.array([first]), np.array([last])).without(trouble)
-        if 2 * quiet.length > last - first and quiet.length - quiet.outside(Spans.of(chosen_pairs(fired, own))) >= _ALWAYS * quiet.length:
+        watched = Spans(np.array([first]), np.array([last])).without(unseen)
+        quiet = watched.without(trouble)
+        if 2 * quiet.length > watched.length and quiet.length - quiet.outside(Spans.of(chosen_pairs(fired, own))) >= _ALWAYS * quiet.length:
             always.append(rule)
     return tuple(sorted(always))
 
@@ -429,6 +432,13 @@ def read_sides(incidents: RangesLike, alerts: RangesLike, until: Any) -> tuple[T
     real.check()
     fired.check()
     return real, fired, common_zone([("incidents", real.zoned), ("alerts", fired.zoned)]), end
+
+
+def _read_ignored(given: RangesLike, real: TimePairs, fired: TimePairs) -> ClockedRanges:
+    intervals = read_pairs(given, "ignore").joined().merge_touching()
+    assert isinstance(intervals, ClockedRanges)
+    common_zone([(real.name, real.zoned), (fired.name, fired.zoned), ("ignore", intervals.clock.zoned)])
+    return intervals
 
 
 def read_lead(lead: Any) -> int:
