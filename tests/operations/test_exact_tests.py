@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from rangewise.operations.exact_tests import fisher, permutation
+from rangewise.operations.exact_tests import OneSided, fisher, permutation
 
 
 @given(of=st.integers(0, 12), of_before=st.integers(0, 30), data=st.data())
@@ -43,3 +43,29 @@ def test_large_samples_use_the_normal_approximation():
 def test_empty_samples_are_no_evidence():
     assert permutation([], [1, 2], ranked=True).smallest == 1.0
     assert fisher(0, 0, 3, 3).smallest == 1.0
+
+
+def test_many_incidents_with_few_flaps():
+    """The number of ways to choose the incidents of a week is beyond the largest float."""
+    now, before = [0] * 296 + [1] * 4, [0] * 1890 + [1] * 10
+    found = permutation(now, before, ranked=False)
+    law = stats.hypergeom(2200, 14, 300)
+    assert found.p_higher == pytest.approx(law.sf(3))
+    assert found.p_lower == pytest.approx(law.cdf(4))
+    assert found.smallest == pytest.approx(min(law.pmf(0), law.pmf(14)))
+    assert permutation([0] * 300, [0] * 1900, ranked=False) == OneSided(1.0, 1.0, 1.0)
+
+
+def test_shares_of_very_many_incidents():
+    found = fisher(5000, 6000, 35000, 42000)
+    assert found.p_higher == pytest.approx(stats.hypergeom(48000, 40000, 6000).sf(4999))
+
+
+def test_large_counts_with_a_heavy_tail_are_not_taken_as_normal():
+    rng, days = np.random.default_rng(1), 56
+    counts = rng.lognormal(10, 2, days).astype(int)
+    counts[:7] = np.sort(counts)[-15::2][:7]
+    found = permutation(counts[:7], counts[7:], ranked=False)
+    sums = np.array([counts[rng.permutation(days)[:7]].sum() for _ in range(20_000)])
+    assert found.p_higher == pytest.approx(np.mean(sums >= counts[:7].sum()), abs=0.003)
+    assert found.p_lower == pytest.approx(np.mean(sums <= counts[:7].sum()), abs=0.003)

@@ -10,6 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 _MOST_CELLS = 20_000_000
+_FINEST = 50
+"""Large counts are rounded so that those of the largest possible sum are about this or more on average; where that needs too many cells,
+the sum is taken as normal."""
+_MOST_DOUBLINGS = 400
+"""Each count at most doubles the largest number of ways, which must stay below 2^1024."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +34,11 @@ def fisher(hits: int, of: int, hits_before: int, of_before: int) -> OneSided:
     """
     total, good = of + of_before, hits + hits_before
     low, high = max(0, good - of_before), min(of, good)
-    chances = {k: math.comb(good, k) * math.comb(total - good, of - k) / math.comb(total, of) for k in range(low, high + 1)}
+    ways, every = math.comb(good, low) * math.comb(total - good, of - low), math.comb(total, of)
+    chances = {}
+    for k in range(low, high + 1):
+        chances[k] = ways / every
+        ways = ways * (good - k) * (of - k) // ((k + 1) * (total - good - of + k + 1))
     higher = math.fsum(chance for k, chance in chances.items() if k >= hits)
     lower = math.fsum(chance for k, chance in chances.items() if k <= hits)
     return OneSided(min(higher, 1.0), min(lower, 1.0), min(chances[low], chances[high]))
@@ -39,7 +48,7 @@ def permutation(now: Sequence[float], before: Sequence[float], *, ranked: bool) 
     """Permutation test of the sum of ``now``: exact, or a normal approximation for large samples with many distinct values.
 
     With ``ranked`` the ranks of the values are added (the test of Wilcoxon, ties sharing their mean rank), else the values, which are
-    counts.
+    counts. Large counts are rounded, which keeps the test exact: the sum of any function of the values can be tested.
 
     >>> permutation([9, 8, 9], [1, 2, 1, 1, 2, 0, 1, 2], ranked=False).p_higher < 0.01
     True
@@ -49,9 +58,13 @@ def permutation(now: Sequence[float], before: Sequence[float], *, ranked: bool) 
     if not count or not len(before):
         return OneSided(1.0, 1.0, 1.0)
     counts = _double_ranks(values) if ranked else values.astype(np.int64)
+    most = int(np.sort(counts)[-count:].sum()) + 1
+    allowed = _MOST_CELLS // (count * len(counts))
+    if most > allowed:
+        if allowed < _FINEST * count:
+            return _normal(counts, count, int(counts[:count].sum()))
+        counts = counts // -(-most // allowed)
     observed = int(counts[:count].sum())
-    if count * (int(np.sort(counts)[-count:].sum()) + 1) * len(counts) > _MOST_CELLS:
-        return _normal(counts, count, observed)
     ways = _sums(counts, count)
     total = float(ways.sum())
     sums = np.arange(len(ways))
@@ -73,8 +86,9 @@ def _sums(counts: NDArray[np.int64], size: int) -> NDArray[np.float64]:
     ways = np.zeros((size + 1, most + 1))
     ways[0, 0] = 1.0
     for number, count in enumerate(counts.tolist(), start=1):
-        for taken in range(min(number, size), 0, -1):
-            ways[taken, count:] += ways[taken - 1, : most + 1 - count]
+        ways[1:, count:] += ways[:-1, : most + 1 - count]
+        if number % _MOST_DOUBLINGS == 0:
+            ways /= ways.max()
     return np.asarray(ways[size])
 
 
