@@ -144,6 +144,29 @@ def test_prometheus_agrees_on_random_rules(tmp_path):
 
 
 @pytest.mark.promtool
+def test_prometheus_looks_back_as_far(tmp_path):
+    """Samples between evaluations, many of them missing. No age is exactly five minutes, where versions of Prometheus differ."""
+    groups = []
+    for seed, (interval, sampled) in enumerate(((37, 60), (61, 60), (13, 100), (119, 60))):
+        rng, count = np.random.default_rng(seed), 40 * interval // sampled
+        steps = (count - 1) * sampled // interval + 1
+        assert 300 not in {step * interval - row * sampled for step in range(steps) for row in range(count)}
+        rules = random_rules(seed, 12, count, interval)
+        for rule in rules:
+            taken = np.flatnonzero(rng.random(count) < 0.4)
+            rows = np.unique([0, *taken, count - 1])
+            samples = [rule["values"][row] or 0.0 for row in rows.tolist()]
+            rule["values"] = [samples[rows.tolist().index(row)] if row in rows else None for row in range(count)]
+            result = rw.backtest(
+                [], samples, times=(rows * sampled).astype("datetime64[s]"), interval=interval, lookback="5min", op=rule["op"],
+                for_=rule["hold"], keep_firing_for=rule["keep"], max_alert_rate=1,
+            )  # fmt: skip
+            rule["states"] = states_of(result, rule, steps)
+        groups.append({"interval": interval, "sampled": sampled, "rules": rules})
+    assert promtool.differing_states(tmp_path, groups) == ""
+
+
+@pytest.mark.promtool
 def test_prometheus_accepts_written_rules(tmp_path):
     result = rw.backtest([(3, 6)], [1, 1, 1, 5, 6, 7, 1, 1, 1e-7], interval="90s", for_="90s", keep_firing_for="4min", at_most=1)
     for number, expr in enumerate(("latency_p99", 'latency_p99{job="api"}', "histogram_quantile(0.99, sum by (le) (rate(x_bucket[5m])))")):

@@ -44,7 +44,8 @@ def read_steps(values: Any, times: Any = None, interval: Any = None, lookback: A
     """Put values on the grid of evaluation steps.
 
     Samples that lie on the grid count at their own step only, as in the answer of a range query. Where the samples do not lie on the grid,
-    each step sees the newest sample that is younger than ``lookback``, by default five minutes, as Prometheus does.
+    each step sees the newest sample that is younger than ``lookback``, by default five minutes, as Prometheus 3 does. (Version 2 also
+    sees a sample of exactly that age.)
     """
     table, names = _read_values(values)
     every = None if interval is None else duration(interval, "interval")
