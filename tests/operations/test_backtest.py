@@ -107,6 +107,12 @@ def test_every_threshold_matches_naive(values, other, incidents, hold, keep, op,
         summary = result.at(each.rule.threshold, for_=hold, keep_firing_for=keep)
         assert (summary.found, summary.false_alerts) == (each.found, each.false_alerts)
         assert (summary.median_time_to_detect, summary.median_reset_time) == (each.median_time_to_detect, each.median_reset_time)
+        end = each.lowest if op in (">", "<=") else each.highest
+        if math.isfinite(end):
+            same = result.at(end, for_=hold, keep_firing_for=keep)
+            assert (same.found, same.false_alerts, same.median_time_to_detect) == (
+                each.found, each.false_alerts, each.median_time_to_detect,
+            )  # fmt: skip
     useful = {outcome for outcome in outcomes.values() if outcome[0]}
     dominated = {one for one in useful if any(_dominates(two, one) for two in useful)}
     front = {(each.found, each.false_alerts, *(length.total_seconds() for length in _medians(each))) for each in result.front}
@@ -315,6 +321,53 @@ def test_rejects_bad_input(change, message):
     options = {"incidents": [(1, 2)], "values": [1.0, 2.0, 1.0, 1.0], "interval": "1min"} | change
     with pytest.raises((ValueError, TypeError), match=message):
         rw.backtest(options.pop("incidents"), options.pop("values"), **options)
+
+
+def test_the_interval_of_thresholds_has_one_end():
+    values = np.array([1, 1, 5, 1, 1, 7, 8, 9, 8, 1, 1, 1.0])
+    for op, sign, text in ((">", 1, "from 5 and below 7"), (">=", 1, "above 5 and up to 7"), ("<", -1, "above -7 and up to -5"),
+                           ("<=", -1, "from -7 and below -5")):  # fmt: skip
+        result = rw.backtest([(5, 9)], sign * values, interval="1min", op=op, at_most=0)
+        assert f"any threshold {text} gives the same result" in str(result)
+        kept, lost = ("lowest", "highest") if op in (">", "<=") else ("highest", "lowest")
+        times = [result.at(getattr(result.best, end)).false_alerts for end in (kept, lost)]
+        delays = [result.at(getattr(result.best, end)).median_time_to_detect for end in (kept, lost)]
+        assert (times[0], delays[0]) == (0, result.best.median_time_to_detect)
+        assert (times[1], delays[1]) != (times[0], delays[0])
+    alone = rw.backtest([(2, 3)], [math.nan, math.nan, math.inf, math.nan], interval="1min", op=">=", at_most=0)
+    assert (alone.best.rule.threshold, "any threshold gives the same result" in str(alone)) == (0.0, True)
+    assert "1 incident is few" in str(alone)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("values", [[math.inf, 1, -math.inf, 2], [-1e308, 1e308, -1e308, -1e308], [0, 5e-324, 0, 0], [-math.inf] * 4])
+@pytest.mark.parametrize("op", OPS)
+def test_extreme_values(values, op):
+    result = rw.backtest([(1, 2)], values, interval="1min", op=op, at_most=1000, max_alert_rate=1)
+    json.dumps(result.to_dict(), allow_nan=False)
+    for each in result.front:
+        summary = result.at(each.rule.threshold)
+        assert (summary.found, summary.false_alerts) == (each.found, each.false_alerts)
+
+
+def test_times_since_the_start_of_a_recording():
+    values, seconds = [1.0, 1.0, 5.0, 1.0, 1.0], [0.0, 10.0, 20.0, 30.0, 40.0]
+    result = rw.backtest([(19.0, 28.0)], values, times=seconds, at_most=1, holdout=timedelta(seconds=40))
+    assert (result.best.found, result.at(2).found, result.holdout.cut) == (1, 1, np.timedelta64(40, "s"))
+    assert "5 evaluation" not in str(result)
+    assert "19 s to 28 s (9 s): found after 1 s" in str(result)
+    days = [("2024-05-06T00:00", "2024-05-06T01:00")]
+    for incidents, more in ((days, {}), ([(19.0, 28.0)], {"ignore": days}), ([(19.0, 28.0)], {"holdout": "2024-05-06"})):
+        with pytest.raises(ValueError, match="seconds since the start"):
+            rw.backtest(incidents, values, times=seconds, **more)
+
+
+def test_the_summary_of_a_rule_is_in_the_zone():
+    times = np.datetime64("2024-05-06T00:00", "m") + np.arange(60)
+    incidents = [("2024-05-06T00:10Z", "2024-05-06T00:20Z")]
+    values = np.where((np.arange(60) > 9) & (np.arange(60) < 20), 5.0, 1.0)
+    result = rw.backtest(incidents, values, times=times.astype("M8[s]").astype(int), at_most=1, tz="Europe/Berlin")
+    assert result.summary.to_dict()["span"] == ["2024-05-06T02:00:00+02:00", "2024-05-06T03:00:00+02:00"]
 
 
 def test_reads_rates():

@@ -98,6 +98,20 @@ def test_distinguishes_good_alarms_from_chance():
     assert "not distinguishable from chance" in str(constant)
 
 
+def test_dates_and_seconds_are_not_mixed():
+    days = minutes([(100, 120)])
+    for ask_for in (
+        lambda: rw.early_warning(days, [(5.0, 6.0)], window="1h"),
+        lambda: rw.alert_summary(days, [(5.0, 6.0)]),
+        lambda: rw.review(days, [(5.0, 6.0)]),
+        lambda: rw.warning_curve([(5.0, 6.0)], [1, 2], times=days[0], window="1h"),
+    ):
+        with pytest.raises(ValueError, match="seconds since the start of a recording"):
+            ask_for()
+    found = rw.early_warning([(10.0, 20.0)], [(5.0, 6.0)], window="8s", span=(0.0, 100.0))
+    assert (found.warned, found.span) == (1, (np.timedelta64(0, "s"), np.timedelta64(100, "s")))
+
+
 def test_few_events_or_alarms_are_no_evidence():
     for pairs, alarms in (([], []), ([], [50]), ([(60, 70)], [])):
         result = early_warning(pairs, alarms, "30min")

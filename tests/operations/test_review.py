@@ -197,6 +197,15 @@ def test_bad_input_is_a_one_line_error(capsys, arguments, message):
     assert message in error
 
 
+def test_seconds_have_no_weeks():
+    with pytest.raises(ValueError, match="a review of weeks needs dates"):
+        rw.review([(5.0, 6.0)], [(5.0, 6.0)])
+    with pytest.raises(ValueError, match="lead must be 0 or more"):
+        rw.review([("2024-05-08T10:00", "2024-05-08T10:30")], [], lead=-5)
+    with pytest.raises(ValueError, match="applies to dates"):
+        rw.alert_summary([(5.0, 6.0)], [(5.0, 6.0)], tz="Europe/Berlin")
+
+
 def test_text_shows_durations():
     result = rw.review([("2024-05-08T10:00", "2024-05-08T10:30")], [("2024-05-08T10:05", "2024-05-08T10:40")], weeks=1)
     week = result.weeks[0]

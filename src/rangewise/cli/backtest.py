@@ -12,7 +12,7 @@ from rangewise.cli.parameters import Only, number_or_text
 from rangewise.cli.printing import echo, print_data
 from rangewise.files.source import STANDARD_INPUT
 from rangewise.files.writing import write_whole
-from rangewise.inputs.instants import duration_text
+from rangewise.inputs.instants import duration_text, in_zone, read_instants, zoned_text
 from rangewise.operations.backtest import backtest as run_backtest
 from rangewise.operations.metric_values import read_metric_values
 from rangewise.operations.records import check_same_zones
@@ -100,7 +100,7 @@ def backtest(
         max_alert_rate=max_alert_rate,
         lead=lead,
         ignore=None if ignored is None else ignored.pairs(),
-        holdout=None if holdout is None else number_or_text(holdout),
+        holdout=None if holdout is None else _holdout(holdout, files.tz),
         tz=files.tz,
     )
     content = None if rule_yaml is None else result.rule_yaml(expr=expr, alert=alert_name)
@@ -115,6 +115,15 @@ def backtest(
     if target is not None:
         echo(f"rangewise: wrote {target}, evaluated every {duration_text(result.steps.interval)}", err=True)
     return 0
+
+
+def _holdout(text: str, tz: str | None) -> float | str:
+    """A share, or a time; without a zone, it is in ``tz``."""
+    given = number_or_text(text)
+    if tz is None or isinstance(given, float):
+        return given
+    instants = in_zone(read_instants([text], "--holdout"), tz, lambda _: "--holdout")
+    return zoned_text(instants.times[0], tz)
 
 
 def _listed(text: str) -> list[str]:

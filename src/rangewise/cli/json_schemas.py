@@ -137,7 +137,10 @@ _OUTCOME = {
     "threshold": "number",
     "for": _SECONDS,
     "keep_firing_for": _SECONDS,
-    "lowest": ("number?", "any threshold from here to `highest` has this outcome"),
+    "lowest": (
+        "number?",
+        "any threshold between this and `highest` has this outcome; this end is included for > and <=, `highest` for >= and <",
+    ),
     "highest": "number?",
     "found": "integer",
     "found_share": "number",

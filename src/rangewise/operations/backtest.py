@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from rangewise import kernel
 from rangewise.checks import number, unknown_name
-from rangewise.inputs.clocks import TimePairs, common_zone
+from rangewise.inputs.clocks import TimePairs, common_kind, common_zone
 from rangewise.inputs.ignored import pieces_outside
 from rangewise.inputs.instants import NANOSECONDS, Instants, duration, read_instants, read_row_times
 from rangewise.inputs.ranges import Ranges, RangesLike, join, read_side
@@ -47,7 +47,10 @@ LabelSets = Literal["largest", "each"]
 
 @dataclass(frozen=True)
 class RuleOutcome:
-    """One rule and its outcome. Any threshold from ``lowest`` to ``highest`` has the same outcome."""
+    """One rule and its outcome. Any threshold between ``lowest`` and ``highest`` has the same outcome.
+
+    Of the two ends, ``lowest`` is included for ``>`` and ``<=``, and ``highest`` for ``>=`` and ``<``.
+    """
 
     rule: Rule
     lowest: float
@@ -277,9 +280,10 @@ def backtest(
     before = read_lead(lead)
     pairs = [(hold, keep) for hold in _lengths(for_, "for_") for keep in _lengths(keep_firing_for, "keep_firing_for")]
     real = _read_incidents(incidents, steps, times, until)
-    zone = shown_zone(tz, common_zone([("incidents", real.zoned), ("times", steps.zoned)]))
+    zone = shown_zone(tz, common_zone([("incidents", real.zoned), ("times", steps.zoned)]), elapsed=steps.elapsed)
+    _check_kind(steps, "incidents", real)
     ignored = _ignored_steps(ignore, steps)
-    until_step = partial(_Problem.of, steps, real, ignored, chosen_op, label_sets, before, pairs, max_alert_rate)
+    until_step = partial(_Problem.of, steps, real, ignored, chosen_op, label_sets, before, pairs, zone, max_alert_rate)
     whole = until_step(steps.count)
     cut = None if holdout is None else _cut(holdout, steps, real)
     problem = whole if cut is None else until_step(cut)
@@ -289,9 +293,9 @@ def backtest(
     best = min(allowed, key=_preference, default=None)
     held = None
     if cut is not None:
-        moment = np.datetime64(int(steps.times(cut)), "ns")
-        later = Instants(np.array([int(steps.times(cut)), steps.span[1]]), steps.zoned)
-        held = HoldOut(moment, None if best is None else whole.summary(best.rule, span=later))
+        begin = int(steps.times(cut))
+        later = Instants(np.array([begin, steps.span[1]]), steps.zoned, steps.elapsed)
+        held = HoldOut(steps.moment(begin), None if best is None else whole.summary(best.rule, span=later))
     outside = len(real.starts) - len(whole.sources)
     return Backtest(
         front=front, best=best, wishes=wishes, op=chosen_op, incidents=len(problem.incidents), outside=outside, days=problem.days,
@@ -316,13 +320,14 @@ class _Problem:
     label_sets: LabelSets
     lead: int
     pairs: Sequence[tuple[int, int]]
+    zone: str
     stop: int
     max_alert_rate: float
 
     @classmethod
     def of(
         cls, steps: EvaluationSteps, real: TimePairs, ignored: NDArray[np.bool_], op: Op, label_sets: LabelSets, lead: int,
-        pairs: Sequence[tuple[int, int]], max_alert_rate: float | None, stop: int,
+        pairs: Sequence[tuple[int, int]], zone: str, max_alert_rate: float | None, stop: int,
     ) -> _Problem:  # fmt: skip
         signed = steps.values if op in (">", ">=") else -steps.values
         present = ~np.isnan(signed)
@@ -343,8 +348,8 @@ class _Problem:
         counted = (stop - int(ignored[:stop].sum())) * every
         real_share = Spans.of(within).length / counted if counted else 0.0
         return cls(
-            steps, within, np.unique(source), np.ascontiguousarray(incidents), ignored, distinct, ranks, op, label_sets, lead, pairs, stop,
-            _most_alerts(max_alert_rate, real_share),
+            steps, within, np.unique(source), np.ascontiguousarray(incidents), ignored, distinct, ranks, op, label_sets, lead, pairs, zone,
+            stop, _most_alerts(max_alert_rate, real_share),
         )  # fmt: skip
 
     @property
@@ -374,7 +379,9 @@ class _Problem:
     def front_of(self, hold: int, keep: int) -> _Candidates:
         """The thresholds of one setting that no other threshold of that setting beats."""
         curve = self.curve(hold, keep)
-        allowed = int(np.searchsorted(curve.alert_rate, self.max_alert_rate, side="right"))
+        # No finite threshold separates the lowest possible value from absent samples.
+        allowed = len(curve) - bool(len(curve) and np.isneginf(self.distinct[0]))
+        allowed = min(allowed, int(np.searchsorted(curve.alert_rate, self.max_alert_rate, side="right")))
         columns = np.column_stack(
             [-curve.found, curve.false_alerts, curve.median_time_to_detect, curve.median_reset_time, curve.alert_rate]
         )[:allowed]
@@ -389,7 +396,7 @@ class _Problem:
         plateau = np.cumsum(np.append(False, (np.diff(rows[:, [0, 2, 3]], axis=0) != 0).any(axis=1)))
         high = self.distinct[::-1][begins + skipped]
         below = np.append(self.distinct[::-1], -np.inf)[ends + skipped]
-        order = np.lexsort((below - high, rows[:, 1], plateau))
+        order = np.lexsort((_minus_width(below, high), rows[:, 1], plateau))
         first = order[np.append(True, np.diff(plateau[order]) != 0)]
         setting = np.tile([hold, keep], (len(first), 1))
         return _Candidates(rows[first, :4], below[first], high[first], setting).undominated()
@@ -437,16 +444,19 @@ class _Problem:
         names = None
         if self.label_sets == "each":
             names = tuple(self.steps.names[row] for row in starts[0].tolist())
-        return TimePairs(self.steps.times(starts[1]), self.steps.times(stops[1]), self.steps.zoned, "alerts", names)
+        return TimePairs(self.steps.times(starts[1]), self.steps.times(stops[1]), self.steps.zoned, "alerts", names, self.steps.elapsed)
 
     def summary(self, rule: Rule, span: Any = None, model: RangeModel | None = None) -> AlertSummary:
         first, last = self.steps.span[0], int(self.steps.times(self.stop))
-        whole = Instants(np.array([first, last]), self.steps.zoned)
+        whole = Instants(np.array([first, last]), self.steps.zoned, self.steps.elapsed)
         intervals = _stretches(self.ignored[: self.stop], self.steps)
-        ignore = TimePairs(intervals[:, 0], intervals[:, 1], self.steps.zoned, "ignore") if len(intervals) else None
+        ignore = None
+        if len(intervals):
+            ignore = TimePairs(intervals[:, 0], intervals[:, 1], self.steps.zoned, "ignore", elapsed=self.steps.elapsed)
         return alert_summary(
-            self.real, self.alerts(rule), lead=as_timedelta(self.lead), span=whole if span is None else span, ignore=ignore, model=model
-        )
+            self.real, self.alerts(rule), lead=as_timedelta(self.lead), span=whole if span is None else span, ignore=ignore, model=model,
+            tz=self.zone or None,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -469,7 +479,7 @@ class _Candidates:
 
     def undominated(self) -> _Candidates:
         """The candidates that no other beats; among equals, the first with the widest interval of thresholds."""
-        order = np.lexsort((self.lowest - self.highest, *self.columns.T[::-1]))
+        order = np.lexsort((_minus_width(self.lowest, self.highest), *self.columns.T[::-1]))
         ordered, kept = self.columns[order], np.empty((len(order), 4))
         chosen: list[int] = []
         for place, row in zip(order.tolist(), ordered, strict=True):
@@ -477,6 +487,12 @@ class _Candidates:
                 kept[len(chosen)] = row
                 chosen.append(place)
         return _Candidates(self.columns[chosen], self.lowest[chosen], self.highest[chosen], self.settings[chosen])
+
+
+def _minus_width(lowest: NDArray[np.float64], highest: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Minus the width of intervals, which may be infinite."""
+    with np.errstate(over="ignore"):
+        return np.asarray(lowest - highest)
 
 
 def _preference(outcome: RuleOutcome) -> tuple[int, int, timedelta, timedelta, float]:
@@ -508,7 +524,13 @@ def _read_incidents(incidents: RangesLike, steps: EvaluationSteps, times: Any, u
     if (length or len(samples)) != len(samples) or last > len(samples):
         raise ValueError(f"incidents are rows up to {length or last}, but there are {len(samples)} values; give both on the same rows")
     ends = np.append(samples, samples[-1] + steps.interval)
-    return TimePairs(ends[rows.starts], ends[rows.stops], steps.zoned, "incidents")
+    return TimePairs(ends[rows.starts], ends[rows.stops], steps.zoned, "incidents", elapsed=steps.elapsed)
+
+
+def _check_kind(steps: EvaluationSteps, name: str, given: TimePairs | Instants) -> None:
+    """Refuse dates with seconds since the start of a recording."""
+    if len(given.starts if isinstance(given, TimePairs) else given.nanoseconds):
+        common_kind([("times", steps.elapsed), (name, given.elapsed)])
 
 
 def _are_rows(incidents: Any) -> bool:
@@ -525,6 +547,7 @@ def _ignored_steps(ignore: RangesLike | None, steps: EvaluationSteps) -> NDArray
     given = read_pairs(ignore, "ignore")
     given.check()
     common_zone([("times", steps.zoned), ("ignore", given.zoned)])
+    _check_kind(steps, "ignore", given)
     for start, stop in zip(given.starts.tolist(), given.stops.tolist(), strict=True):
         first = max((start - steps.first) // steps.interval, 0)
         ignored[first : max(-((steps.first - stop) // steps.interval), 0)] = True
@@ -548,6 +571,7 @@ def _cut(holdout: Any, steps: EvaluationSteps, real: TimePairs) -> int:
     else:
         given = read_instants([holdout], "holdout")
         common_zone([("times", steps.zoned), ("holdout", given.zoned)])
+        _check_kind(steps, "holdout", given)
         moment = int(given.nanoseconds[0])
     for start, stop in join(real.starts, real.stops)[0].tolist():
         if start < moment < stop:

@@ -12,7 +12,7 @@ from rangewise.inputs.instants import duration, duration_text, exact, span_text,
 from rangewise.number_text import count_text, share_text
 from rangewise.operations.exact_intervals import ExactInterval, rate_interval, share_interval
 from rangewise.operations.page import length_text, seconds_of
-from rangewise.operations.rule import Rule, is_metric_name, number_text, prometheus_duration
+from rangewise.operations.rule import Rule, is_metric_name, number_text, prometheus_duration, rounded_inward
 from rangewise.tables import Table, markdown_text
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _HEADS = ("threshold", "for", "keep firing", "found", "false alerts per day", "m
 
 def backtest_text(result: Backtest) -> str:
     steps = result.steps
-    first, last = (np.datetime64(time, "ns") for time in (steps.first, int(steps.times(result._problem.stop))))
+    first, last = (steps.moment(time) for time in (steps.first, int(steps.times(result._problem.stop))))
     sets = f" of {len(steps.names)} label sets" if len(steps.names) > 1 else ""
     lines = [
         f"values      {result._problem.stop:,} evaluation steps of {duration_text(steps.interval)}{sets}, "
@@ -85,12 +85,11 @@ def best_lines(result: Backtest) -> list[str]:
         f"  it finds {best.found} of {best.incidents} incidents ({_share(found)}), {count_text(best.false_alerts, 'false alert')} "
         f"({_rate(false)}), median time to detect {length_text(best.median_time_to_detect)}, "
         f"median reset time {length_text(best.median_reset_time)}",
-        f"  any threshold {_bounds(best)} gives the same result",
+        f"  any threshold {_bounds(best)}gives the same result",
     ]
     if best.incidents < _FEW:
-        lines.append(
-            f"  {best.incidents} incidents are few: the true share may be anywhere from {share_text(found.low)} to {share_text(found.high)}"
-        )
+        few = f"{count_text(best.incidents, 'incident')} {'is' if best.incidents == 1 else 'are'} few"
+        lines.append(f"  {few}: the true share may be anywhere from {share_text(found.low)} to {share_text(found.high)}")
     if result.holdout is None:
         lines.append("  the threshold was chosen on the same data, so these figures are optimistic; --holdout 0.3 judges it on later data")
     else:
@@ -119,7 +118,7 @@ def incident_lines(problem: _Problem, rule: Rule, zone: str) -> list[str]:
     lines = []
     for row, (first, stop, onset, end) in enumerate(problem.incidents.tolist()):
         name = "" if problem.real.names is None else visible(problem.real.names[row])
-        start, finish = (np.datetime64(int(side[row]), "ns") for side in (problem.real.starts, problem.real.stops))
+        start, finish = (problem.steps.moment(side[row]) for side in (problem.real.starts, problem.real.stops))
         firing = np.flatnonzero(levels[first:stop] >= rank)
         if firing.size:
             late = max((first + int(firing[0])) * every - onset, 0)
@@ -199,8 +198,12 @@ def _table(outcomes: list[RuleOutcome]) -> Table:
 
 
 def _bounds(best: RuleOutcome) -> str:
-    low, high = (f"{end:.6g}" for end in (best.lowest, best.highest))
-    return f"up to {high}" if math.isinf(best.lowest) else f"from {low} on" if math.isinf(best.highest) else f"from {low} to {high}"
+    """Which thresholds give the same result; one of the two ends does not."""
+    low, high = (number_text(end) for end in rounded_inward(best.lowest, best.highest))
+    low_included = best.rule.op in (">", "<=")
+    ends = [f"from {low}" if low_included else f"above {low}"] if math.isfinite(best.lowest) else []
+    ends += [f"below {high}" if low_included else f"up to {high}"] if math.isfinite(best.highest) else []
+    return f"{' and '.join(ends)} " if ends else ""
 
 
 def _share(interval: ExactInterval) -> str:

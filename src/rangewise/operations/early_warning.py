@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.inputs.clocks import TimePairs, common_zone, span_of
-from rangewise.inputs.instants import NANOSECONDS, Instants, duration, duration_text, read_row_times
+from rangewise.inputs.clocks import TimePairs, common_kind, common_zone, span_of
+from rangewise.inputs.instants import NANOSECONDS, Instants, as_times, duration, duration_text, read_row_times
 from rangewise.inputs.ranges import RangesLike
 from rangewise.number_text import share_text
 from rangewise.operations.exact_intervals import binomial_tail, share_interval
@@ -190,7 +190,7 @@ def warn_of(real: TimePairs, alarms: _Instants, window: WarningWindow, cooldown:
         improvement_over_chance=sensitivity - share,
         p_shift=shift_test(onsets - first, kept - first, window, length),
         p_binomial=binomial_tail(int(warned.sum()), len(onsets), share) if len(onsets) else 1.0,
-        span=(np.datetime64(first, "ns"), np.datetime64(last, "ns")),
+        span=tuple(as_times(np.array(span), real.elapsed)),
     )
 
 
@@ -312,6 +312,8 @@ def warning_curve(incidents: RangesLike, scores: Any, *, times: Any, window: Any
         raise ValueError("times must be strictly increasing, with at least two of them")
     real = read_pairs(incidents, "incidents")
     common_zone([("incidents", real.zoned), ("times", index.zoned)])
+    if len(real.starts):
+        common_kind([("times", index.elapsed), ("incidents", real.elapsed)])
     first, last = int(instants[0]), int(instants[-1])
     onsets = real.starts[(real.starts >= first) & (real.starts <= last)]
     at_onsets = np.array([_highest(values, instants, int(onset), limits) for onset in onsets.tolist()])

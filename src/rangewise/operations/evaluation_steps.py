@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.checks import check_memory, shown
-from rangewise.inputs.instants import duration, duration_text, read_row_times, time_text
+from rangewise.inputs.instants import as_times, duration, duration_text, read_row_times, time_text
 
 LOOKBACK = 300 * 10**9
 """How old a sample may be when a rule is evaluated, in nanoseconds: Prometheus' default, five minutes."""
@@ -25,6 +25,8 @@ class EvaluationSteps:
     interval: int
     names: tuple[str, ...]
     zoned: bool | None
+    elapsed: bool = False
+    """Whether times are seconds since the start of a recording instead of dates."""
 
     @property
     def count(self) -> int:
@@ -38,6 +40,10 @@ class EvaluationSteps:
     def times(self, steps: Any) -> Any:
         """When steps are evaluated, in nanoseconds."""
         return self.first + np.asarray(steps, dtype=np.int64) * self.interval
+
+    def moment(self, nanoseconds: Any) -> Any:
+        """Nanoseconds as a date, or as time since the start of the recording."""
+        return as_times(np.array([nanoseconds]), self.elapsed)[0]
 
 
 def read_steps(values: Any, times: Any = None, interval: Any = None, lookback: Any = None) -> EvaluationSteps:
@@ -84,7 +90,7 @@ def read_steps(values: Any, times: Any = None, interval: Any = None, lookback: A
     values = np.full((len(table), count), np.nan)
     if on_grid and lookback is None:
         values[:, (instants - first) // every] = table
-        return EvaluationSteps(values, first, every, names, index.zoned)
+        return EvaluationSteps(values, first, every, names, index.zoned, index.elapsed)
     oldest = LOOKBACK if lookback is None else duration(lookback, "lookback")
     if oldest <= 0:
         raise ValueError(f"lookback, the maximum age of a sample, must be above 0; got {lookback!r}")
@@ -92,7 +98,7 @@ def read_steps(values: Any, times: Any = None, interval: Any = None, lookback: A
     newest = np.searchsorted(instants, grid, side="right") - 1
     fresh = grid - instants[newest] < oldest
     values[:, fresh] = table[:, newest[fresh]]
-    return EvaluationSteps(values, first, every, names, index.zoned)
+    return EvaluationSteps(values, first, every, names, index.zoned, index.elapsed)
 
 
 def _natural_interval(instants: NDArray[np.int64]) -> int | None:

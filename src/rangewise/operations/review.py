@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from rangewise.checks import whole
 from rangewise.inputs.clocks import TimePairs
-from rangewise.inputs.instants import NANOSECONDS, Instants, duration, known_zone, read_instants
+from rangewise.inputs.instants import NANOSECONDS, Instants, known_zone, read_instants
 from rangewise.inputs.ranges import RangesLike
 from rangewise.operations.exact_intervals import ExactInterval, rate_interval, share_interval
 from rangewise.operations.exact_tests import OneSided, fisher, permutation
@@ -24,6 +24,7 @@ from rangewise.operations.summary import (
     find_always_firing,
     incident_outcomes,
     pairs_without,
+    read_lead,
     read_sides,
     rules_given,
     shown_zone,
@@ -212,17 +213,20 @@ def review(
     """
     count = whole("weeks", weeks, least=1, most=520)
     real, fired, zoned, until_ns = read_sides(incidents, alerts, until)
+    if real.elapsed or fired.elapsed:
+        raise ValueError("incidents and alerts are seconds since the start of a recording; a review of weeks needs dates")
     zone = shown_zone(tz, zoned)
+    before = read_lead(lead)
     rules = rules_given(by, alerts, fired, until_ns)
     midnights = _midnights(real, fired, end, zone, count)
     always: tuple[str, ...] = ()
     if rules is not None and not keep_always_firing:
         always = find_always_firing(real, fired, rules, (int(midnights[0]), int(midnights[-1])))
         fired, rules = pairs_without(fired, rules, always)
-    periods = _periods(real, fired, rules, midnights, duration(lead, "lead"), zone)
-    compared_with, before = _compared_with(against, periods)
+    periods = _periods(real, fired, rules, midnights, before, zone)
+    compared_with, earlier = _compared_with(against, periods)
     now = periods[-1]
-    changes, worse_rules = ((), ()) if before is None else compare(now, before)
+    changes, worse_rules = ((), ()) if earlier is None else compare(now, earlier)
     return Review(periods, changes, worse_rules, _ranked_rules(real, fired, rules, midnights, lead), always, compared_with, zone)
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import math
 import re
+import sys
 from dataclasses import dataclass
 from datetime import timedelta
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from typing import Literal, TypeAlias, get_args
 
 from rangewise.checks import unknown_name
@@ -94,13 +96,17 @@ def round_between(low: float, high: float, *, closed: Literal["low", "high"]) ->
     >>> round_between(0.7312, 0.8291, closed="low"), round_between(99.0, 101.0, closed="low"), round_between(3.0, 3.0, closed="low")
     (0.8, 100.0, 3.0)
     """
-    if low == high or (math.isinf(low) and math.isinf(high)):
-        return low if closed == "low" else high
+    if low == high:
+        return low
+    if math.isinf(low) and math.isinf(high):
+        return 0.0
     if math.isinf(low) or math.isinf(high):
-        return high if math.isinf(low) and closed == "high" else low if math.isinf(high) and closed == "low" else _beyond(low, high)
-    middle = low + (high - low) / 2
+        low, high = _finite_part(low, high)
+    middle = low / 2 + high / 2
     for digits in range(1, 18):
         size = 10.0 ** (math.floor(math.log10(max(abs(low), abs(high)))) + 1 - digits)
+        if not size:
+            break  # beside the smallest numbers there is nothing shorter
         near = round(middle / size)
         candidates = [float(f"{count * size:.{digits}g}") for count in range(near - 5, near + 6)]
         inside = [each for each in candidates if low < each < high or each == (low if closed == "low" else high)]
@@ -109,9 +115,29 @@ def round_between(low: float, high: float, *, closed: Literal["low", "high"]) ->
     return low if closed == "low" else high
 
 
-def _beyond(low: float, high: float) -> float:
-    """A number on the open side of the only finite end."""
-    return math.nextafter(high, -math.inf) if math.isinf(low) else math.nextafter(low, math.inf)
+def _finite_part(low: float, high: float) -> tuple[float, float]:
+    """A part of an interval with one infinite end: as long as the distance of the finite end from 0, at least 1."""
+    most = sys.float_info.max
+    if math.isinf(low):
+        return max(high - max(abs(high), 1.0), -most), high
+    return low, min(low + max(abs(low), 1.0), most)
+
+
+def rounded_inward(low: float, high: float) -> tuple[float, float]:
+    """The interval with shorter ends that lie inside it, where there are any.
+
+    >>> rounded_inward(0.557, 0.57619182), rounded_inward(1.0000001, 1.0000002)
+    ((0.557, 0.576191), (1.0000001, 1.0000002))
+    """
+    shorter = _shortened(low, ROUND_CEILING), _shortened(high, ROUND_FLOOR)
+    return shorter if shorter[0] < shorter[1] else (low, high)
+
+
+def _shortened(number: float, rounding: str) -> float:
+    """The number with six digits."""
+    if not math.isfinite(number) or float(f"{number:.6g}") == number:
+        return number
+    return float(Context(prec=6, rounding=rounding).create_decimal_from_float(number))
 
 
 def _operand(expr: str) -> str:

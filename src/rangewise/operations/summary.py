@@ -167,8 +167,7 @@ def alert_summary(
     before = read_lead(lead)
     real, fired, zoned, end = read_sides(incidents, alerts, until)
     weighed = None if weights is None else _incident_weights(real, incidents, weights)
-    common_kind([(name, side.elapsed) for name, side in (("incidents", real), ("alerts", fired)) if len(side.starts)])
-    zone = shown_zone(tz, zoned)
+    zone = shown_zone(tz, zoned, elapsed=real.elapsed or fired.elapsed)
     rules = rules_given(by, alerts, fired, end)
     if np.any(fired.starts[1:] < fired.starts[:-1]):
         order = np.argsort(fired.starts, kind="stable")
@@ -431,6 +430,7 @@ def read_sides(incidents: RangesLike, alerts: RangesLike, until: Any) -> tuple[T
     real, fired = (read_pairs(each, name).closed(end) for each, name in ((incidents, "incidents"), (alerts, "alerts")))
     real.check()
     fired.check()
+    common_kind([(side.name, side.elapsed) for side in (real, fired) if len(side.starts)])
     return real, fired, common_zone([("incidents", real.zoned), ("alerts", fired.zoned)]), end
 
 
@@ -596,11 +596,13 @@ def _span(pairs: TimePairs, row: int, zone: str) -> str:
     return span_text(start, stop, zone)
 
 
-def shown_zone(tz: str | None, zoned: bool | None) -> str:
-    """The zone in which times are shown; empty for times without a zone."""
+def shown_zone(tz: str | None, zoned: bool | None, *, elapsed: bool = False) -> str:
+    """The zone in which times are shown; empty for times without a zone, or since the start of a recording."""
     if tz is None:
         return "UTC" if zoned else ""
     known_zone(tz)
+    if elapsed:
+        raise ValueError(f"tz={tz!r} applies to dates, but these times are seconds since the start of a recording; leave it out")
     if zoned is False:
         raise ValueError(f"tz={tz!r} applies to times with a zone, but these times have none; give times with a zone")
     return tz
