@@ -62,6 +62,18 @@ def test_overlapping_ranges():
     assert rows.sensitivity.tolist() == [0.0, 1.0]
 
 
+@pytest.mark.parametrize("protocol", ["szcore", "ovlp", "taes"])
+def test_ranges_that_touch_are_two_events(protocol):
+    """As `score_events` counts them, whose rule joins only what overlaps."""
+    found = [(0.0, 10.0, 0.5), (10.0, 20.0, 0.5), (15.0, 25.0, 0.9), (40.0, 50.0, 0.5)]
+    options = {"protocol": protocol, "join": 0, "span": (0, 60)}
+    curve = event_curve([(0.0, 3.0), (45.0, 60.0)], rw.ScoredRanges(found), **options)
+    for threshold, score in zip(curve.thresholds, curve.scores, strict=True):
+        predicted = [(start, stop) for start, stop, confidence in found if confidence >= threshold]
+        assert score.counts == score_events([(0.0, 3.0), (45.0, 60.0)], predicted, **options).counts
+    assert [len(score.predicted) for score in curve.scores] == [1, 3]
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [

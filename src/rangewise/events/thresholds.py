@@ -14,7 +14,7 @@ from rangewise.events.protocols import EventProtocol, EventScore, score_events
 from rangewise.events.recording import event_side, read_recording
 from rangewise.inputs.clocks import Clock, ClockedRanges, on_one_clock, row_clock
 from rangewise.inputs.ignored import pieces_outside
-from rangewise.inputs.ranges import Ranges, RangesLike
+from rangewise.inputs.ranges import Ranges, RangesLike, join, trusted_ranges
 from rangewise.inputs.scored_ranges import ScoredRanges, scored_ranges
 from rangewise.inputs.scores import Missing, fill_missing, refuse_missing, score_array
 
@@ -77,7 +77,8 @@ def event_curve(
     scored, absent = _scored(scores, times, missing)
     if absent is not None:
         ignore = absent if ignore is None else _together(ignore, absent)
-    borders, values = _levels(scored)
+    order = np.argsort(scored.starts, kind="stable")
+    starts, stops, confidences = scored.starts[order], scored.stops[order], scored.confidences[order]
     chosen = np.unique(np.asarray(scored.confidences if thresholds is None else thresholds, dtype=np.float64))[::-1]
     if np.isnan(chosen).any():
         raise ValueError("thresholds must be numbers; got nan")
@@ -90,8 +91,10 @@ def event_curve(
     outside = None if ignore is None or thresholds is not None else _counted_confidences(scored, clock, ignore)
     kept: dict[float, EventScore] = {}
     for threshold in chosen.tolist():
-        edges = np.diff(np.concatenate([[False], values >= threshold, [False]]).astype(np.int8))
-        runs = np.column_stack([borders[:-1][edges[:-1] > 0], borders[1:][edges[1:] < 0]])
+        predicted = confidences >= threshold
+        runs = trusted_ranges(join(starts[predicted], stops[predicted])[0])
+        if not isinstance(scores, ScoredRanges):
+            runs = runs.merge_touching()  # adjacent points are one event, ranges that touch are two
         score = score_events(real, ClockedRanges(runs, clock), protocol=protocol, span=span, ignore=ignore, **settings)
         # An ignored event counts if it changes the prediction: it may join others that are not ignored.
         before = next(reversed(kept.values())).predicted if kept else ()
@@ -134,16 +137,3 @@ def _scored(scores: Any, times: Any, missing: Missing) -> tuple[ScoredRanges, Cl
     on_clock = Clock(zoned=clock.zoned, elapsed=clock.elapsed)
     gone = None if absent is None else ClockedRanges(borders[np.asarray(absent)], on_clock)
     return scored_ranges(borders[:-1], borders[1:], values, on_clock), gone
-
-
-def _levels(scored: ScoredRanges) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Borders, and the largest confidence between adjacent borders."""
-    borders, places = np.unique(np.concatenate([scored.starts, scored.stops]), return_inverse=True)
-    values = np.full(max(len(borders) - 1, 0), -np.inf)
-    firsts, lasts = places[: len(scored)], places[len(scored) :]
-    if (lasts - firsts == 1).all():
-        np.maximum.at(values, firsts, scored.confidences)
-        return borders, values
-    for row in np.argsort(scored.confidences, kind="stable").tolist():
-        values[firsts[row] : lasts[row]] = scored.confidences[row]
-    return borders, values
