@@ -13,9 +13,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from examples import FIXTURES
+from rangewise.datasets import read_annotations
 from rangewise.files.source import Source, unpacked
 from rangewise.files.tables import FileTable, table_bytes, text_of
 from rangewise.inputs.instants import time_index
+from rangewise.inputs.ranges import Ranges
 
 GOOD = b"timestamp,value,label\r\n2024-01-01T00:00:00Z, 1.5 ,0\r\n2024-01-01T01:00:00.5Z,nan,True\r\n\r\n"
 
@@ -32,6 +35,27 @@ def test_reads_columns():
     assert table.is_numeric("value")
     assert not table.is_numeric("label")
     assert FileTable(b"a\n 7\n8", "t.csv").timestamps("a", ascending=True).tolist() == [7, 8]
+
+
+def test_first_and_last_cells_may_be_empty_between_tabs():
+    """A table with an index has no name for it, and the last event may lack its class."""
+    table = FileTable(b"\n \n\tonset\tkind\n0\t1.5\tx\r\n1\t3.0\t\r\n\r\n", "t.tsv")
+    assert table.columns == ["", "onset", "kind"]
+    assert (table.texts("kind"), table.texts("onset"), table.where(0)) == (["x", ""], ["1.5", "3.0"], "t.tsv, line 4")
+    assert FileTable(b"a\tb\n1\t", "t.tsv").texts("b") == [""]
+    with pytest.raises(ValueError, match="line 3: 2 cells, but the first line names 3"):
+        FileTable(b"a\tb\tc\n1\t2\t3\n4\t5\n", "t.tsv")
+
+
+@pytest.mark.parametrize("name", ["labels.txt", "column.csv", "events.tsv", "audacity.txt", "dcase.tsv"])
+def test_carriage_returns_end_lines(name, tmp_path):
+    """As in tables of Excel for Macintosh, which would have no rows otherwise."""
+    content = (FIXTURES / name).read_bytes()
+    (tmp_path / name).write_bytes(content.replace(b"\r\n", b"\n").replace(b"\n", b"\r"))
+    one, other = (read_annotations(folder / name).given_ranges() for folder in (FIXTURES, tmp_path))
+    assert len(one)
+    sides = [each if isinstance(each, Ranges) else each.on_clock() for each in (one, other)]
+    assert sides[0] == sides[1]
 
 
 def test_reads_parquet_like_csv():

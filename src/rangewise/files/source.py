@@ -53,13 +53,13 @@ class Source:
     @cached_property
     def content(self) -> bytes:
         if self.path == STANDARD_INPUT:
-            return sys.stdin.buffer.read()
+            return _with_newlines(sys.stdin.buffer.read())
         file = Path(self.path)
         if not file.exists():
             raise FileNotFoundError(f"{file} does not exist")
         if file.is_dir():
             raise IsADirectoryError(f"{file} is a directory; expected a file")
-        return unpacked(file) if file.suffix == ".gz" else file.read_bytes()
+        return _with_newlines(unpacked(file) if file.suffix == ".gz" else file.read_bytes())
 
     @cached_property
     def kind(self) -> Kind:
@@ -129,6 +129,13 @@ class Source:
             return bool(self.numbers.shape[1] == 1)
         except (ValueError, OSError):  # not numbers, or not a file: it may have the prefix of a format or of public data
             return False
+
+
+def _with_newlines(content: bytes) -> bytes:
+    """Text whose lines end with a carriage return alone, as Excel writes for Macintosh, with newlines instead; other content as it is."""
+    if b"\n" in content or b"\r" not in content or b"\0" in content or content.startswith(PARQUET_MAGIC):
+        return content
+    return content.replace(b"\r", b"\n")
 
 
 def _has_words(cells: list[str]) -> bool:

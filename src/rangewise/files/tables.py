@@ -75,8 +75,7 @@ class FileTable:
         if content.startswith(PARQUET_MAGIC):
             self._columns = _ParquetColumns(content, name)
         else:
-            blank = content[: len(content) - len(content.lstrip())].count(b"\n")
-            self._columns, self._first_line = _csv(content, name), blank + 2
+            self._columns, self._first_line = _csv(content, name), content[: _start(content)].count(b"\n") + 2
 
     @property
     def columns(self) -> list[str]:
@@ -276,7 +275,7 @@ def parquet_errors(name: str | Path) -> Iterator[None]:
     try:
         yield
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
-        raise ValueError(f"{name} is not a complete Parquet file: {_first_line(error)}") from error
+        raise ValueError(f"{name} is not a complete Parquet file: {_first_error_line(error)}") from error
 
 
 def check_column_count(columns: int, name: str) -> None:
@@ -289,7 +288,7 @@ def check_csv(head: bytes, name: str) -> None:
     """Check the beginning of a file: refuse compressed content and too many columns."""
     if head.startswith(_PACKED):
         raise ValueError(f"{name} is compressed, and might not fit into memory; unpack it first")
-    check_column_count(head.lstrip().partition(b"\n")[0].count(separator_of(head).encode()) + 1, name)
+    check_column_count(_first_line(head).count(separator_of(head).encode()) + 1, name)
 
 
 def check_csv_file(path: str | Path) -> None:
@@ -297,7 +296,7 @@ def check_csv_file(path: str | Path) -> None:
     with Path(path).open("rb") as file:
         head = file.read(_HEAD)
     check_csv(head, str(path))
-    text = io.StringIO(head.decode("utf-8-sig", errors="replace").lstrip())
+    text = io.StringIO(head[_start(head) :].decode("utf-8-sig", errors="replace"))
     try:
         names = next(csv.reader(text, delimiter=separator_of(head)), [])
     except csv.Error as error:
@@ -308,20 +307,22 @@ def check_csv_file(path: str | Path) -> None:
 def _csv(content: bytes, name: str) -> pl.DataFrame:
     import polars as pl
 
-    content = content.rstrip()
-    if not content:
+    end = len(content.rstrip())
+    if not end:
         raise ValueError(f"{name} is empty; expected a table with a line of column names")
+    # Without blank lines at the end. The last cells of the last line may be empty.
+    content = content[:end] + content[end:].partition(b"\n")[0].rstrip(b" \r")
     check_csv(content, name)
     separator = separator_of(content)
-    cells = (content.count(b"\n") + 1) * (content.lstrip().partition(b"\n")[0].count(separator.encode()) + 1)
+    cells = (content.count(b"\n") + 1) * (_first_line(content).count(separator.encode()) + 1)
     if cells > content.count(separator.encode()) + content.count(b"\n") + 1:
         # polars would fill short lines to the width of the first line.
         _check_lines(content, name)
     try:
-        frame = pl.read_csv(content.lstrip(), infer_schema=False, has_header=False, separator=separator)
+        frame = pl.read_csv(content[_start(content) :], infer_schema=False, has_header=False, separator=separator)
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
         _check_lines(content, name)
-        raise ValueError(f"{name} is not a CSV table: {_first_line(error)}") from error
+        raise ValueError(f"{name} is not a CSV table: {_first_error_line(error)}") from error
     # A short line is filled with nulls, like empty cells.
     if any(frame[column].has_nulls() for column in frame.columns):
         _check_lines(content, name)
@@ -333,11 +334,21 @@ def _csv(content: bytes, name: str) -> pl.DataFrame:
 
 def separator_of(content: bytes) -> str:
     """The separator of the first line: a comma, unless it has only semicolons or tabs."""
-    line = content.lstrip().partition(b"\n")[0]
+    line = _first_line(content)
     return next((mark for mark in (",", ";", "\t") if mark.encode() in line), ",")
 
 
-def _first_line(error: BaseException) -> str:
+def _start(content: bytes) -> int:
+    """The position of the first line that is not blank. Its first cell may be empty, as in tables with an index."""
+    return content.rfind(b"\n", 0, len(content) - len(content.lstrip())) + 1
+
+
+def _first_line(content: bytes) -> bytes:
+    """The first line that is not blank."""
+    return content[_start(content) :].partition(b"\n")[0]
+
+
+def _first_error_line(error: BaseException) -> str:
     return (str(error).splitlines() or [type(error).__name__])[0]
 
 
@@ -355,7 +366,8 @@ def _check_lines(content: bytes, name: str) -> None:
     expected = 0
     try:
         for cells in lines:
-            # Empty lines before the names are allowed.
+            if not expected and not "".join(cells).strip():
+                continue  # blank lines before the names are allowed
             expected = expected or len(cells)
             if not cells and expected == 1:
                 raise ValueError(f"{name}, line {lines.line_num} is empty; expected a value in every line (nan for missing ones)")
