@@ -200,6 +200,24 @@ def test_annotators(folder, capsys):
     assert run(["events", "people.tsv", "predicted.tsv", "--by", "annotator"]) == 2
 
 
+def test_annotators_of_label_studio(folder, capsys):
+    """An annotator without regions counts, and a region with two labels is an event of each."""
+
+    def region(*labels):
+        return {"type": "timeserieslabels", "value": {"start": 0, "end": 1000, "timeserieslabels": labels}}
+
+    notes = [(1, [region("sz", "focal")]), (2, [region("sz")]), (3, [])]
+    tasks = [{"id": 1, "annotations": [{"completed_by": who, "result": result} for who, result in notes]}]
+    (folder / "people.json").write_text(json.dumps(tasks))
+    (folder / "found.csv").write_text("start,end,score\n1970-01-01T00:00:00,1970-01-01T00:00:01,0.5\n")
+    span = ["--span", "1970-01-01T00:00:00", "1970-01-01T00:00:02"]
+    found = told(capsys, "people.json", "found.csv", "--by", "annotator", *span)
+    assert {name: scores["f"] for name, scores in found["annotators"].items()} == {"1": 1.0, "2": 1.0, "3": 0.0, "consensus": 1.0}
+    assert (found["alpha"], len(found["left_out"]["human"])) == (pytest.approx(0.25), 3)
+    assert told(capsys, "people.json", "people.json", "--label", "focal")["events"]["true_positives"] == 1
+    assert told(capsys, "people.json", "found.csv", "--by", "iou")["mean"] == 1.0
+
+
 def test_folders_by_subject(folder, capsys):
     for side, pairs in (("real", REAL), ("found", PREDICTED)):
         for subject in ("sub-01", "sub-02"):

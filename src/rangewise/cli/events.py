@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
+import numpy as np
 import typer
 
 from rangewise.checks import did_you_mean, shown_names, unknown_name
@@ -295,7 +296,9 @@ def _tell_ious(files: _Reading, paths: tuple[str, str]) -> tuple[str, dict[str, 
     real, predicted = files.tables(*paths)
     sides = [table.by_class() if table.classes is not None else {"event": table} for table in (real, predicted)]
     if real.classes is None or predicted.classes is None:
-        sides = [{"event": real}, {"event": predicted}]
+        # A region with several labels is one event.
+        _, first = np.unique(np.column_stack([real.starts, real.stops]), axis=0, return_index=True)
+        sides = [{"event": real.chosen(np.isin(np.arange(len(real)), first))}, {"event": predicted}]
     for name in sides[1]:
         sides[0].setdefault(name, real.chosen(real.starts != real.starts))
     precision = mean_average_precision(

@@ -34,7 +34,8 @@ class EventTable:
     """``starts`` and ``stops`` are integers: rows, or nanoseconds since the start of the recording or since 1970 (``unit``).
 
     ``classes``, ``confidences`` and ``annotators`` have one entry per event, or are None if the file has none. ``duration`` is the length
-    of the recording in nanoseconds and ``origin`` its start, if the file has them. ``refused`` and ``unreadable`` count the answers of a
+    of the recording in nanoseconds and ``origin`` its start, if the file has them. ``annotator_names`` are all annotators of the recording,
+    including those without events, if the file has them. ``refused`` and ``unreadable`` count the answers of a
     language model without events because it refused, or because they could not be parsed.
     """
 
@@ -45,6 +46,7 @@ class EventTable:
     classes: tuple[str, ...] | None = None
     confidences: NDArray[np.float64] | None = None
     annotators: tuple[str, ...] | None = None
+    annotator_names: tuple[str, ...] | None = None
     duration: int | None = None
     origin: np.datetime64 | None = None
     length: int | None = None
@@ -70,20 +72,33 @@ class EventTable:
         """The events of these classes, possibly none."""
         if self.classes is None:
             raise ValueError(f"{self.name} has no classes to choose from; leave --label out")
-        return self.chosen(np.array([name in classes for name in self.classes], dtype=np.bool_))
+        return self._of_classes([name in classes for name in self.classes])
+
+    def without_background(self) -> EventTable:
+        """The events without rows of the background."""
+        return self if self.classes is None else self._of_classes([name.lower() not in BACKGROUND for name in self.classes])
+
+    def _of_classes(self, keep: Sequence[bool]) -> EventTable:
+        """Some of the events. Annotators remain, since they found no events of these classes."""
+        return replace(self.chosen(np.array(keep, dtype=np.bool_)), annotator_names=self._all_annotators())
+
+    def _all_annotators(self) -> tuple[str, ...] | None:
+        if self.annotators is None:
+            return self.annotator_names
+        return tuple(dict.fromkeys([*(self.annotator_names or ()), *self.annotators]))
 
     def by_class(self) -> dict[str, EventTable]:
         """The events of each class."""
-        return self._by(self.classes, "classes")
+        return self._by(self.classes, self.classes, "classes")
 
     def by_annotator(self) -> dict[str, EventTable]:
-        """The events of each annotator."""
-        return self._by(self.annotators, "annotators")
+        """The events of each annotator, possibly none."""
+        return self._by(self.annotators, self._all_annotators(), "annotators")
 
-    def _by(self, keys: tuple[str, ...] | None, what: str) -> dict[str, EventTable]:
-        if keys is None:
+    def _by(self, keys: tuple[str, ...] | None, names: tuple[str, ...] | None, what: str) -> dict[str, EventTable]:
+        if keys is None or names is None:
             raise ValueError(f"{self.name} has no {what}")
-        return {name: self.chosen(np.array(keys, dtype=object) == name) for name in dict.fromkeys(keys)}
+        return {name: self.chosen(np.array(keys, dtype=object) == name) for name in dict.fromkeys(names)}
 
     def as_seconds(self) -> EventTable:
         """Integers that were read as rows, as seconds."""
@@ -129,13 +144,6 @@ def nanoseconds(seconds: Any) -> NDArray[np.int64]:
 def column_of(columns: Sequence[str], names: Sequence[str]) -> str | None:
     """The first column with one of these names, in any case."""
     return next((column for name in names for column in columns if column.lower() == name), None)
-
-
-def without_background(events: EventTable) -> EventTable:
-    """The events without rows of the background."""
-    if events.classes is None:
-        return events
-    return events.chosen(np.array([name.lower() not in BACKGROUND for name in events.classes], dtype=np.bool_))
 
 
 def numbers_or_none(texts: Sequence[str], place: Callable[[int], str]) -> NDArray[np.float64] | None:

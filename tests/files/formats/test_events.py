@@ -157,6 +157,21 @@ def test_label_studio_keeps_annotators_apart(write):
     assert starts == {"7": [0], "b@c.d": [0], "annotation 2": [5_000_000_000]}
 
 
+def test_annotators_who_found_nothing_are_kept(write):
+    """Without them, agreement and the majority would be those of the others."""
+    region = {"type": "timeserieslabels", "value": {"start": 0, "end": 1000, "timeserieslabels": ["sz", "focal"]}}
+    other = {"type": "timeserieslabels", "value": {"start": 0, "end": 1000, "timeserieslabels": ["artifact"]}}
+    notes = [(1, [region]), (2, []), (3, [other])]
+    task = {"id": 1, "annotations": [{"completed_by": who, "result": result} for who, result in notes]}
+    task["annotations"].append({"completed_by": 4, "result": [], "was_cancelled": True})
+    events = read_events(write(json.dumps([task])))
+    assert {name: table.classes for name, table in events.by_annotator().items()} == {"1": ("sz", "focal"), "2": (), "3": ("artifact",)}
+    found = {name: len(table) for name, table in events.only(["sz"]).by_annotator().items()}
+    assert found == {"1": 1, "2": 0, "3": 0}
+    text = "onset\tduration\teventType\tannotator\n1.0\t2\tsz\tann\n0\t60\tbckg\tbob\n"
+    assert {name: len(table) for name, table in read_events(write(text)).by_annotator().items()} == {"ann": 1, "bob": 0}
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from rangewise.checks import shown_text
 from rangewise.files.annotations import Annotations
-from rangewise.files.events import MISSING, EventTable, column_of, nanoseconds, without_background
+from rangewise.files.events import MISSING, EventTable, column_of, nanoseconds
 from rangewise.files.formats.base import Choices, Format
 from rangewise.files.formats.range_table import details
 from rangewise.files.source import Source
@@ -33,7 +33,7 @@ def bids_events(source: Source, how: Choices) -> EventTable:
         raise ValueError(f"{table.where(int(row))}: the duration is {durations[row]:g}; an event must not end before it starts")
     begin = nanoseconds(starts)
     events = EventTable(source.name, begin, begin + nanoseconds(durations), "seconds", duration=_recording(table), **details(table, how))
-    return without_background(events)
+    return events.without_background()
 
 
 def seconds_of(table: FileTable, column: str, may_be: str = "") -> NDArray[np.float64]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.files.events import EventTable
@@ -59,12 +60,18 @@ def label_studio_labels(source: Source, task: str | None = None) -> list[str]:
 
 
 def label_studio_events(source: Source, how: Choices) -> EventTable:
-    """The regions of a task with their labels and annotators; an annotation without annotator is named by its number."""
-    times = label_studio_times(source, how.series)
-    labels = times.labels or ()
-    classes = tuple(each.get("label", "") for each in labels)
-    annotators = tuple(annotator for annotator, *_ in _labeled(source, how.series))
-    return events_of_times(times, classes=classes if any(classes) else None, annotators=annotators)
+    """The regions of a task with their annotators, one event per label; an annotation without annotator is named by its number."""
+    rows, classes, annotators = [], [], []
+    for row, (annotator, _, _, named) in enumerate(_labeled(source, how.series)):
+        for label in named or [""]:
+            rows.append(row)
+            classes.append(str(label))
+            annotators.append(annotator)
+    names = [_annotator(annotation, number) for number, annotation in _annotations(_task(source, how.series), source.name)]
+    return events_of_times(
+        label_studio_times(source, how.series).chosen(np.array(rows, dtype=np.int64)), classes=tuple(classes) if any(classes) else None,
+        annotators=tuple(annotators), annotator_names=tuple(dict.fromkeys(names)),
+    )  # fmt: skip
 
 
 def _labeled(source: Source, task: str | None) -> Iterator[tuple[str, dict[str, Any], dict[str, Any], list[Any]]]:
@@ -97,16 +104,21 @@ def _annotator(annotation: dict[str, Any], number: int) -> str:
 
 
 def _regions(task: dict[str, Any], name: str) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    for number, annotation in enumerate(_list(task, "annotations", name)):
+    for number, annotation in _annotations(task, name):
         where = f"annotation {number}"
-        if not isinstance(annotation, dict):
-            raise ValueError(f"{name}, {where}: expected an object with 'result'")
-        if annotation.get("was_cancelled"):
-            continue
         for position, region in enumerate(_list(annotation, "result", f"{name}, {where}")):
             if not isinstance(region, dict):
                 raise ValueError(f"{name}, {where}, region {position}: expected an object with 'type' and 'value'")
             yield _annotator(annotation, number), f"{where}, region {position}", region
+
+
+def _annotations(task: dict[str, Any], name: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The annotations of a task with their numbers, without canceled ones."""
+    for number, annotation in enumerate(_list(task, "annotations", name)):
+        if not isinstance(annotation, dict):
+            raise ValueError(f"{name}, annotation {number}: expected an object with 'result'")
+        if not annotation.get("was_cancelled"):
+            yield number, annotation
 
 
 def _list(owner: dict[str, Any], key: str, name: str) -> list[Any]:
