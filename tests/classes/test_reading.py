@@ -49,7 +49,7 @@ def ranges_by_class(side, **options):
         pl.DataFrame(TABLE),
         pd.DataFrame(TABLE).rename(columns={"stop": "end", "class": "label"}),
         pa.table(TABLE),
-        pl.DataFrame(TABLE).rename({"start": "onset", "stop": "offset", "class": "event_label"}),
+        pl.DataFrame(TABLE).rename({"stop": "offset", "class": "event_label"}),
     ],
     ids=lambda side: f"{type(side).__module__}.{type(side).__name__}",
 )
@@ -174,6 +174,17 @@ def test_times_of_all_classes_share_a_clock():
     scores = rw.score_classes(real, real)
     assert scores.macro.f == 1.0
     assert scores.confusion.shares.tolist() == [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]
+
+
+def test_onsets_of_a_table_are_seconds_as_in_score():
+    """Lists of DCASE and BIDS, also if all their seconds are whole numbers."""
+    events = {"onset": [0, 20], "offset": [10, 35]}
+    lasting = {"onset": [0, 20], "duration": [10, 15], "trial_type": ["dog", "car"]}
+    expected = rw.score_classes([(0.0, 10.0, "dog"), (20.0, 35.0, "car")], [(1.0, 10.0, "dog")])
+    for table in (pl.DataFrame(events | {"event_label": ["dog", "car"]}), pd.DataFrame(lasting), pa.table(lasting)):
+        scores = rw.score_classes(table, [(1.0, 10.0, "dog")])
+        assert scores == expected
+        assert scores.sides.real[0] == rw.Ranges(pl.DataFrame({"onset": [20], "offset": [35]}))
 
 
 def test_touching_ranges_of_a_table_stay_apart():

@@ -14,7 +14,7 @@ from rangewise.checks import did_you_mean, shown, shown_names
 from rangewise.inputs.case import Case, check_index, same_length
 from rangewise.inputs.clocks import Clock, ClockedRanges, on_one_clock, on_rows, row_clock
 from rangewise.inputs.instants import is_missing
-from rangewise.inputs.ranges import STARTS, STOPS, Ranges, RangesLike, read_side, trusted_ranges
+from rangewise.inputs.ranges import Ranges, RangesLike, named_pair, read_side, trusted_ranges
 
 if TYPE_CHECKING:
     from rangewise.inputs.ignored import Ignored
@@ -24,7 +24,7 @@ ClassesLike: TypeAlias = Any
 
 Names: TypeAlias = "Hashable | Collection[Hashable] | None"
 
-_CLASSES = ("class", "label", "event_label")
+_CLASSES = ("class", "label", "event_label", "trial_type", "eventType", "description")
 # Integer classes within this span are numbered with a table instead of a sort.
 _NARROW = 1 << 16
 
@@ -325,18 +325,18 @@ def _table_of(given: Any) -> Any:
 
 
 def _from_table(table: Any, name: str) -> _ByClass:
-    columns = [next((column for column in wanted if column in table.columns), None) for wanted in (STARTS, STOPS, _CLASSES)]
-    if None in columns:
+    pair, label = named_pair(table.columns, name), next((column for column in _CLASSES if column in table.columns), None)
+    if pair is None or label is None:
         raise ValueError(
             f"{name} is a table of {', '.join(map(repr, table.columns))}; classes come as a table with the columns 'start', 'stop' and "
             "'class', or as one column, one class per point"
         )
-    start, stop, label = columns
     codes, names = _coded(table[label].to_list(), f"{name}: column {label!r}")
     by_class = {}
     for code, key in enumerate(names):
-        rows = table.filter((codes == code).tolist()).select(start, stop)
-        by_class[key] = read_side(rows.rename({start: "start", stop: "stop"}).to_native(), f"{name}, class {shown(key)}")[0]
+        # The names of the two columns say whether they are rows or seconds, stops or durations.
+        rows = table.filter((codes == code).tolist()).select(*pair)
+        by_class[key] = read_side(rows.to_native(), f"{name}, class {shown(key)}")[0]
     return _ByClass(by_class, None)
 
 

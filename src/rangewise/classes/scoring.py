@@ -34,7 +34,8 @@ def score_classes(
     without real (predicted) ranges has the recall (precision) ``zero_division``.
 
     A side is one class per point (text, integers, categories of pandas and polars), a table or triples ``start, stop, class`` of rows or
-    times, half-open, or ``{class: ranges}``. Only in the latter two may ranges of different classes overlap.
+    times, half-open (numbers in a column ``onset`` are seconds), or ``{class: ranges}``. Only in the latter two may ranges of different
+    classes overlap.
 
     :param background: one class or several to exclude from real and predicted.
     :param model: the settings, for all classes or ``{class: RangeModel}``; all of one ``beta`` and ``zero_division``.
