@@ -62,6 +62,13 @@ def test_overlapping_ranges():
     assert rows.sensitivity.tolist() == [0.0, 1.0]
 
 
+def test_sensitivity_at_a_rate_that_is_unknown():
+    found = rw.ScoredRanges([(0.0, 10.0, 0.5)])
+    assert np.isnan(event_curve([(0.0, 10.0)], found).sensitivity_at(1))
+    assert all(np.isnan(event_curve([], found, span=(0, 86_400)).sensitivity_at(rate)) for rate in (0, 2))
+    assert event_curve([(40.0, 50.0)], found, span=(0, 86_400), protocol="ovlp").sensitivity_at(0) == 0.0
+
+
 @pytest.mark.parametrize("protocol", ["szcore", "ovlp", "taes"])
 def test_ranges_that_touch_are_two_events(protocol):
     """As `score_events` counts them, whose rule joins only what overlaps."""

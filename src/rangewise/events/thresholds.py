@@ -37,8 +37,14 @@ class EventCurve:
     false_alarms_per_day = _values("false_alarms_per_day")
 
     def sensitivity_at(self, false_alarms_per_day: float) -> float:
-        """The largest sensitivity with at most this many false alarms per day; 0 if every threshold has more, nan without real events."""
-        allowed = self.false_alarms_per_day <= number("false_alarms_per_day", false_alarms_per_day)
+        """The largest sensitivity with at most this many false alarms per day; 0 if every threshold has more.
+
+        nan without real events, and if the length of the recording is unknown (give ``span=``).
+        """
+        rates = self.false_alarms_per_day
+        allowed = rates <= number("false_alarms_per_day", false_alarms_per_day)
+        if len(self) and (np.isnan(rates).all() or np.isnan(self.sensitivity).all()):
+            return np.nan
         return float(self.sensitivity[allowed].max()) if allowed.any() else 0.0
 
     def __len__(self) -> int:
