@@ -95,6 +95,9 @@ def test_mean_average_precision():
         (lambda: average_precision({"v": [(0, 5)]}, {"w": [(0, 5, 1)]}), "recording 'w', but real does not"),
         (lambda: mean_average_precision({"v": [(0, 5)]}, {"w": [(0, 5, 1)]}), "class 'w', but real does not"),
         (lambda: mean_average_precision([(0, 5)], [(0, 5, 1)]), "mappings by class"),
+        (lambda: mean_average_precision({"v": [(0, 5)]}, {}, iou=(0.5,), tolerance=(1,)), "give one of them"),
+        (lambda: mean_average_precision({"v": [(0, 5)]}, {}, iou=0.5), r"iou must be a list of thresholds, e.g. \[0.5\]"),
+        (lambda: mean_average_precision({"v": [(0, 5)]}, {}, tolerance="2s"), "tolerance must be a list of thresholds, e.g. \\['2s'\\]"),
     ],
 )
 def test_rejects_bad_input(call, message):

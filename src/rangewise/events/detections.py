@@ -17,6 +17,7 @@ from rangewise.inputs.scored_ranges import ScoredRanges
 from rangewise.model.means import defined_mean
 
 Ends = Literal["both", "start", "stop"]
+_ONE_OF_THEM = "iou= and tolerance= cannot be combined; give one of them"
 _ENDS: Mapping[str, tuple[int, ...]] = {"both": (0, 1), "start": (0,), "stop": (1,)}
 
 ACTIVITYNET_IOUS = tuple(round(0.5 + 0.05 * step, 2) for step in range(10))
@@ -78,10 +79,11 @@ def average_precision(
     >>> average_precision([(0, 10), (20, 30)], [(1, 9, 0.9), (50, 60, 0.8), (21, 30, 0.7)], tolerance=1, ends="start")
     0.8333333333333333
 
-    The matching and the envelope are those of ActivityNet's evaluation (Caba Heilbron et al., 2015).
+    The matching and the envelope are those of ActivityNet's evaluation (Caba Heilbron et al., 2015). There, a prediction with the start and
+    the stop of another one may match a second real range that overlaps the first; here it is always false.
     """
     if iou is not None and tolerance is not None:
-        raise ValueError("iou= and tolerance= cannot be combined; give one of them")
+        raise ValueError(_ONE_OF_THEM)
     threshold = 0.5 if iou is None else iou
     return _precisions(real, scored, (threshold,) if tolerance is None else (tolerance,), tolerance is not None, ends)[0]
 
@@ -90,7 +92,7 @@ def mean_average_precision(
     real: Mapping[Hashable, Any],
     scored: Mapping[Hashable, Any],
     *,
-    iou: Sequence[float] = ACTIVITYNET_IOUS,
+    iou: Sequence[float] | None = None,
     tolerance: Sequence[Any] | None = None,
     ends: Ends = "both",
 ) -> AveragePrecisions:
@@ -98,7 +100,7 @@ def mean_average_precision(
 
     :param real: ``{class: ranges}``, or ``{class: {recording: ranges}}``. Classes without real ranges are nan and skipped in means.
     :param scored: the same keys; a missing class has no predictions, a class that is not in ``real`` is an error.
-    :param iou: thresholds of temporal IoU, e.g. ``ACTIVITYNET_IOUS`` (0.5 to 0.95) or ``THUMOS_IOUS`` (0.3 to 0.7).
+    :param iou: thresholds of temporal IoU, by default ``ACTIVITYNET_IOUS`` (0.5 to 0.95), or e.g. ``THUMOS_IOUS`` (0.3 to 0.7).
     :param tolerance: several tolerances, instead of ``iou``.
 
     >>> precisions = mean_average_precision({"run": [(0, 10)], "jump": [(20, 30)]}, {"run": [(0, 8, 0.9)]}, iou=(0.5, 0.9))
@@ -110,7 +112,12 @@ def mean_average_precision(
     for name in scored:
         if name not in real:
             raise ValueError(f"scored has class {shown(name)}, but real does not; give its real ranges, or an empty list")
-    thresholds = tuple(iou if tolerance is None else tolerance)
+    if iou is not None and tolerance is not None:
+        raise ValueError(_ONE_OF_THEM)
+    what, given = ("iou", ACTIVITYNET_IOUS if iou is None else iou) if tolerance is None else ("tolerance", tolerance)
+    if isinstance(given, str) or not np.ndim(given):
+        raise TypeError(f"{what} must be a list of thresholds, e.g. [{given!r}]; got {shown(given)}")
+    thresholds = tuple(given)
     classes = {
         name: _precisions(
             ranges, scored.get(name, {} if isinstance(ranges, Mapping) else []), thresholds, tolerance is not None, ends

@@ -24,8 +24,8 @@ class RepeatScores:
     unreadable: int = 0
 
     def values(self, name: str = "f") -> list[float]:
-        """One score of each answer, e.g. ``"precision"``."""
-        return [float(getattr(score, name)) for score in self.scores]
+        """One score of each answer, e.g. ``"precision"``; ``"f"`` is also the F1 of an event protocol."""
+        return [float(getattr(score, "f1" if name == "f" and not hasattr(score, "f") else name)) for score in self.scores]
 
     def mean(self, name: str = "f") -> float:
         """The mean over the answers with a defined score; nan if there are none."""
@@ -41,7 +41,7 @@ class RepeatScores:
         return [value for value in self.values(name) if not math.isnan(value)]
 
     def __str__(self) -> str:
-        values = self.values()
+        values = self._defined("f") or [math.nan]
         lines = [f"F mean {self.mean():.4f}, standard deviation {self.standard_deviation():.4f}, {min(values):.4f} to {max(values):.4f}"]
         lines.append(f"{len(self.scores)} answers, {self.refused} refused, {self.unreadable} unreadable")
         return "\n".join(lines)
