@@ -86,6 +86,13 @@ def test_compares_the_detector_with_left_out_annotators():
         (lambda: agreement({"a": [(0, 5)], "b": [(0, 5)]}, span=(0, 4)), "these are rows"),
         (lambda: agreement({"a": [0, 1], "b": [0, 1, 1]}), "different numbers of labels"),
         (lambda: agreement({"a": [(0.0, 5.0)], "b": [(0, 5)]}, span=(0, 9)), "give all as times"),
+        (lambda: agreement({"a": [0, 1], "b": [0, 1]}, length=9), "length is 9, but there are 2 labels"),
+        (lambda: score_annotators({"a": [0, 1], "b": [0, 1]}, [0, 1, 1]), "annotator a has 2 labels and predicted has 3"),
+        (
+            lambda: score_annotators({"a": [0, 1], "b": [0, 1]}, [(1, 3)]),
+            "predicted has a range that stops at 3, but annotator a has only 2",
+        ),
+        (lambda: compare_with_annotators({"a": [0, 1], "b": [0, 1]}, [0, 1, 1]), "annotator a has 2 labels and predicted has 3"),
         (lambda: agreement([[0, 1]]), "annotators must be {name: ranges}"),
         (lambda: agreement({}), "no annotators"),
         (lambda: consensus_ranges({"a": [0, 1]}, "most"), "consensus must be one of"),

@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.checks import shown, whole
+from rangewise.inputs.case import common_length
 from rangewise.inputs.clocks import Clock, ClockedRanges, RowClock, on_one_clock, span_of
-from rangewise.inputs.ranges import Ranges, RangesLike, read_side, trusted_ranges
+from rangewise.inputs.ranges import NO_RANGES, Ranges, RangesLike, read_side, trusted_ranges
 from rangewise.model.model import RangeModel
 from rangewise.model.result import Score
 
@@ -112,6 +113,8 @@ def agreement(
     Krippendorff (2011), for two values without missing ones.
     """
     sides, labeled = _read(annotators)
+    if length is not None and labeled is not None and length != labeled:
+        raise ValueError(f"length is {length}, but there are {labeled} labels; leave length out with labels")
     total = _total(list(sides.values()), labeled if length is None else length, span)
     chosen = model or RangeModel()
     pairs = {(one, other): chosen.score(sides[one], sides[other]).f for one, other in combinations(sides, 2)}
@@ -127,8 +130,9 @@ def score_annotators(
     >>> scores.each["bob"].recall, scores.consensus.recall
     (0.5, 1.0)
     """
-    sides, _ = _read(annotators)
+    sides, length = _read(annotators)
     chosen = model or RangeModel()
+    _check_length(length, sides, predicted)
     each = {name: chosen.score(ranges, predicted) for name, ranges in sides.items()}
     return AnnotatorScores(each, chosen.score(_consensus(list(sides.values()), consensus), predicted))
 
@@ -158,9 +162,10 @@ def compare_with_annotators(
     chosen = model or RangeModel()
     names, human, detector = [], [], []
     for people, detected in zip(annotators, predicted, strict=True):
-        sides, _ = _read(people)
+        sides, length = _read(people)
         if len(sides) < 2:
             raise ValueError(f"leaving out an annotator needs at least two; got {len(sides)}")
+        _check_length(length, sides, detected)
         for name, ranges in sides.items():
             rest = _consensus([each for other, each in sides.items() if other != name], consensus)
             names.append(name)
@@ -188,6 +193,13 @@ def _read(annotators: Mapping[str, RangesLike]) -> tuple[dict[str, Ranges], int 
     if timed and rows:
         raise ValueError(f"annotator {timed[0]} is in times, but {rows[0]} is in rows; give all as times, or all as rows")
     return by_name, next(iter(lengths.values()), None)
+
+
+def _check_length(length: int | None, sides: Mapping[str, Ranges], predicted: RangesLike) -> None:
+    """Labels of annotators and a prediction are of the same points, as for :func:`rangewise.score`."""
+    if length is not None:
+        ranges, own = read_side(predicted, "predicted")
+        common_length((f"annotator {next(iter(sides))}", "predicted"), (NO_RANGES, ranges), (length, own), None)
 
 
 def _levels(sides: Sequence[Ranges]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
