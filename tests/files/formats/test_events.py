@@ -140,6 +140,18 @@ def test_telemanom_runs_have_severities(write):
         read_events(run, series="C")
 
 
+def test_telemanom_channels_of_several_rows(write):
+    """As P-2 in the published files: both rows count, and what they share counts once."""
+    labels = write('chan_id,anomaly_sequences,num_values\nA,"[[4, 9]]",20\nB,[],9\nA,"[[2, 6]]",20\n', "labels.csv")
+    real = read_events(labels, series="A")
+    assert (list(zip(real.starts.tolist(), real.stops.tolist(), strict=True)), real.length) == ([(4, 10), (2, 7)], 20)
+    with pytest.raises(ValueError, match="has 2 channels, A, B"):
+        read_events(labels)
+    rows = [f'A,[],"[({start}, 8)]",[],"[0.5]"\n' for start in (4, 4, 3)]
+    run = read_events(write("chan_id,anomaly_sequences,tp_sequences,fp_sequences,anom_scores\n" + "".join(rows)), series="A")
+    assert (run.starts.tolist(), run.confidences.tolist()) == ([4, 3], [0.5, 0.5])
+
+
 def test_activitynet_selects_a_video():
     assert read_events(FIXTURES / "activitynet.json", series="made").confidences.tolist() == [0.9, 0.4]
     with pytest.raises(ValueError, match="has no video 'other'; it has made"):

@@ -1,7 +1,8 @@
 """Telemanom's tables: ``labeled_anomalies.csv`` (real) and the results of a run, with one row per channel and lists of rows in its cells.
 
 Sequences are ``[first, last]`` rows, both included. A run has ``tp_sequences`` and ``fp_sequences``, and a severity for each, in
-chronological order, in ``anom_scores``. ``--series`` names the channel.
+chronological order, in ``anom_scores``. ``--series`` names the channel. Several rows of one channel are joined: the published labels and
+runs have two of P-2, with different real sequences.
 """
 
 from __future__ import annotations
@@ -27,18 +28,29 @@ def telemanom_events(source: Source, how: Choices) -> EventTable:
     """The sequences of one channel: the predicted ones of a run, or the real ones."""
     table = source.table
     channels = table.texts(_CHANNEL)
-    row = channels.index(chosen_series(source.name, channels, how.series, "channel"))
+    channel = chosen_series(source.name, dict.fromkeys(channels), how.series, "channel")
+    rows = [row for row, name in enumerate(channels) if name == channel]
     is_run = set(_PREDICTED) <= set(table.columns)
     # A run has fewer values than the labels, but its rows are those of the labels.
-    length = _length(source, row) if _LENGTH in table.columns and not is_run else None
-    pairs = np.concatenate([_sequences(source, column, row) for column in (_PREDICTED if is_run else (_REAL,))])
-    pairs = pairs[np.argsort(pairs[:, 0], kind="stable")]
-    severities = None
-    if is_run:
-        severities = _severities(source, row)
-        if len(severities) != len(pairs):
-            raise ValueError(f"{table.where(row)}: {len(pairs)} sequences and {len(severities)} scores; expected one for each")
+    length = max(_length(source, row) for row in rows) if _LENGTH in table.columns and not is_run else None
+    found = dict.fromkeys(sequence for row in rows for sequence in (_scored if is_run else _real)(source, row))
+    pairs = np.array([pair for pair, _ in found], dtype=np.int64).reshape(-1, 2)
+    severities = np.array([severity for _, severity in found], dtype=np.float64) if is_run else None
     return EventTable(source.name, pairs[:, 0], pairs[:, 1] + 1, "rows", confidences=severities, length=length)
+
+
+def _real(source: Source, row: int) -> list[tuple[tuple[int, int], float]]:
+    """The real sequences of a row, which have no severity."""
+    return [((first, last), 0.0) for first, last in sorted(_sequences(source, _REAL, row).tolist())]
+
+
+def _scored(source: Source, row: int) -> list[tuple[tuple[int, int], float]]:
+    """The predicted sequences of a row with their severities."""
+    pairs = sorted(pair for column in _PREDICTED for pair in _sequences(source, column, row).tolist())
+    severities = _severities(source, row)
+    if len(severities) != len(pairs):
+        raise ValueError(f"{source.table.where(row)}: {len(pairs)} sequences and {len(severities)} scores; expected one for each")
+    return [((first, last), severity) for (first, last), severity in zip(pairs, severities, strict=True)]
 
 
 def _length(source: Source, row: int) -> int:
@@ -48,11 +60,11 @@ def _length(source: Source, row: int) -> int:
     return int(text)
 
 
-def _severities(source: Source, row: int) -> NDArray[np.float64]:
+def _severities(source: Source, row: int) -> list[float]:
     severities = _list(source, _SEVERITIES, row)
     if not all(isinstance(each, (int, float)) and abs(each) < 1e300 for each in severities):
         raise ValueError(f"{source.table.where(row)}: {_SEVERITIES!r} is a list of numbers; got {shown_text(str(severities))}")
-    return np.array(severities, dtype=np.float64)
+    return [float(each) for each in severities]
 
 
 def _sequences(source: Source, column: str, row: int) -> NDArray[np.int64]:
