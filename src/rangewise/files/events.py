@@ -53,6 +53,10 @@ class EventTable:
     refused: int = 0
     unreadable: int = 0
 
+    def __post_init__(self) -> None:
+        for row in np.flatnonzero(self.stops < self.starts)[:1].tolist():
+            raise ValueError(f"{self.name}: event {row}, {self.text(row)}, ends before it starts")
+
     def __len__(self) -> int:
         return len(self.starts)
 
@@ -130,14 +134,16 @@ class EventTable:
 
     def text(self, row: int) -> str:
         """An event as text."""
+        if self.unit == "rows":
+            return f"{self.starts[row]} to {self.stops[row]}"
         return " to ".join(time_text(as_times(side[row : row + 1], self.unit == "seconds")[0]) for side in (self.starts, self.stops))
 
 
-def nanoseconds(seconds: Any) -> NDArray[np.int64]:
-    """Seconds as integer nanoseconds."""
+def nanoseconds(seconds: Any, name: str) -> NDArray[np.int64]:
+    """Seconds as integer nanoseconds; ``name`` is that of the file, for errors."""
     values = np.asarray(seconds, dtype=np.float64)
     for value in values[~(np.abs(values) < MOST_SECONDS)].reshape(-1)[:1]:
-        raise ValueError(f"{value:g} s is not a valid time since the start of a recording; expected less than a century")
+        raise ValueError(f"{name}: {value:g} s is not a valid time since the start of a recording; expected less than a century")
     return np.rint(values * NANOSECONDS["s"]).astype(np.int64)
 
 

@@ -82,6 +82,9 @@ def test_bids_without_seizures_has_no_events(write):
         ("1.0\t2.0\tdog\n3.0\tcat\n", "line 2: expected start, end and text separated by tabs"),
         ("5.0\t2.0\tdog\n", "line 1: the label ends before it starts"),
         ("# MNE-Annotations\n# onset, duration, description\n1.0,2.0\n", "line 3: expected onset, duration, description"),
+        ("# MNE-Annotations\n# onset, duration, description\n5.0,-2.0,x\n", "file.txt: event 0, 5 s to 3 s, ends before it starts"),
+        ("onset,duration,description\n5.0,-2.0,x\n", "file.txt: event 0, 5 s to 3 s, ends before it starts"),
+        ("1.0\tnan\tdog\n", "file.txt: nan s is not a valid time"),
         ('{"results": {"v": [{"segment": [3, 1], "label": "a"}]}}', "segment 0 ends before it starts"),
         ('{"results": {"v": [], "w": []}}', "2 videos, v, w; choose one with --series"),
         ('{"results": {"v": [{"segment": [1, 3], "score": 0.1}, {"segment": [1, 3]}]}}', "1 of 2 segments have a score"),
@@ -111,6 +114,7 @@ def test_rejects_damaged_edf(write):
         (valid[:-30], "ends before its 2 data records"),
         (valid.replace(b"EDF Annotations", b"EEG Fz         "), "no signal 'EDF Annotations'"),
         (valid.replace(b"+2\x15", b"+x\x15"), "data record 0.*not the time of an annotation"),
+        (valid.replace(b"\x153.5", b"\x15-.5"), "made.edf: event 0, 2 s to 1.5 s, ends before it starts"),
         (valid[:236] + b"many    " + valid[244:], "is not an EDF\\+ file"),
     ):
         with pytest.raises(ValueError, match=message):
@@ -127,6 +131,13 @@ def test_rejects_recordings_that_began_at_different_times(write):
 def test_mne_csv_of_a_dated_recording_has_dates(write):
     events = read_events(write("onset,duration,description\n2024-03-31 01:00:00,3.5,stuck\n", "x.csv"))
     assert events.unit == "dates"
+
+
+@pytest.mark.parametrize(("columns", "cells"), [("", ""), (", ch_names", ",Fz:Cz"), (", ch_names, note", ",Fz:Cz,3")])
+def test_mne_text_does_not_quote_commas(write, columns, cells):
+    """As MNE 1.13 writes them; its CSV files quote them."""
+    text = f"# MNE-Annotations\n# onset, duration, description{columns}\n1.5,2.0,T0, left{cells}\n2.5,0.0,x{cells}\n"
+    assert read_events(write(text)).classes == ("T0, left", "x")
 
 
 def test_telemanom_runs_have_severities(write):

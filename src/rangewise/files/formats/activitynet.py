@@ -55,11 +55,11 @@ def _of_video(name: str, video: str, videos: dict[str, Any]) -> EventTable:
             scores.append(float(segment["score"]))
     if scores and len(scores) < len(bounds):
         raise ValueError(f"{name}, video {video!r}: {len(scores)} of {len(bounds)} segments have a score; give a score for all or none")
-    pairs = nanoseconds(np.array(bounds, dtype=np.float64).reshape(-1, 2))
+    pairs = nanoseconds(np.array(bounds, dtype=np.float64).reshape(-1, 2), f"{name}, video {video!r}")
     lasting = entry.get("duration") if isinstance(entry, dict) else None
     return EventTable(
         f"{name}, video {video}", pairs[:, 0], pairs[:, 1], "seconds", tuple(classes) if any(classes) else None,
-        np.array(scores) if scores else None, duration=int(nanoseconds(lasting)) if _is_number(lasting) else None,
+        np.array(scores) if scores else None, duration=int(nanoseconds(lasting, name)) if _is_number(lasting) else None,
     )  # fmt: skip
 
 

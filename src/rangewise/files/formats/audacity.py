@@ -30,7 +30,9 @@ def audacity_events(source: Source, how: Choices) -> EventTable:
         starts.append(bounds[0])
         stops.append(bounds[1])
         classes.append(cells[2].strip() if len(cells) == 3 else "")
-    return EventTable(source.name, nanoseconds(starts), nanoseconds(stops), "seconds", tuple(classes) if any(classes) else None)
+    return EventTable(
+        source.name, nanoseconds(starts, source.name), nanoseconds(stops, source.name), "seconds", tuple(classes) if any(classes) else None
+    )
 
 
 def _seconds(cells: list[str]) -> tuple[float, float] | None:

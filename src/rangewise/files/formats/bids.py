@@ -31,8 +31,10 @@ def bids_events(source: Source, how: Choices) -> EventTable:
     durations = seconds_of(table, lasting, may_be="0 for an event without length")
     for row in np.flatnonzero(durations < 0)[:1]:
         raise ValueError(f"{table.where(int(row))}: the duration is {durations[row]:g}; an event must not end before it starts")
-    begin = nanoseconds(starts)
-    events = EventTable(source.name, begin, begin + nanoseconds(durations), "seconds", duration=_recording(table), **details(table, how))
+    begin = nanoseconds(starts, source.name)
+    events = EventTable(
+        source.name, begin, begin + nanoseconds(durations, source.name), "seconds", duration=_recording(table), **details(table, how)
+    )
     return events.without_background()
 
 
@@ -68,7 +70,7 @@ def _recording(table: FileTable) -> int | None:
         return None
     if len(set(texts)) > 1:
         raise ValueError(f"{table.name}: column {column!r} has several lengths of the recording, {texts[0]} and others; expected one")
-    return int(nanoseconds(seconds_of(table, column)[:1])[0])
+    return int(nanoseconds(seconds_of(table, column)[:1], table.name)[0])
 
 
 def _text(annotations: Annotations, name: str) -> bytes:

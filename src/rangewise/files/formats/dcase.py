@@ -32,7 +32,7 @@ def dcase_events(source: Source, how: Choices) -> EventTable:
 
 def between(table: FileTable, onset: str, offset: str, how: Choices) -> EventTable:
     """Events from a column of onsets to a column of offsets, in seconds."""
-    starts, stops = (nanoseconds(seconds_of(table, column)) for column in (onset, offset))
+    starts, stops = (nanoseconds(seconds_of(table, column), table.name) for column in (onset, offset))
     for row in np.flatnonzero(stops < starts)[:1]:
         raise ValueError(f"{table.where(int(row))}: the event ends before it starts")
     return EventTable(table.name, starts, stops, "seconds", **details(table, how))

@@ -44,9 +44,9 @@ def edf_events(source: Source, how: Choices) -> EventTable:
                     starts.append(onset)
                     durations.append(lasting)
                     classes.append(text)
-    onsets = nanoseconds(starts)
+    onsets = nanoseconds(starts, source.name)
     return EventTable(
-        source.name, onsets, onsets + nanoseconds(durations), "seconds", tuple(classes), origin=layout.origin,
+        source.name, onsets, onsets + nanoseconds(durations, source.name), "seconds", tuple(classes), origin=layout.origin,
         duration=round(layout.records * layout.seconds * 1e9) or None,
     )  # fmt: skip
 

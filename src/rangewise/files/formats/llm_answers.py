@@ -169,7 +169,7 @@ def _moments(bounds: list[Any], name: str) -> tuple[np.ndarray[Any, Any], Unit]:
     if all(number is not None for number in numbers):
         if all(isinstance(number, int) for number in numbers):
             return np.array(numbers, dtype=np.int64).reshape(-1), "rows"
-        return nanoseconds(numbers), "seconds"
+        return nanoseconds(numbers, name), "seconds"
     return parse_times([str(bound) for bound in bounds], name).view(np.int64), "dates"
 
 

@@ -28,10 +28,10 @@ def mne_events(source: Source, how: Choices) -> EventTable:
         return _from_text(source)
     table = source.table
     columns = {column.lower(): column for column in table.columns}
-    durations = nanoseconds(seconds_of(table, columns[DURATION]))
+    durations = nanoseconds(seconds_of(table, columns[DURATION]), source.name)
     classes = tuple(table.texts(how.column or columns[_DESCRIPTION]))
     if table.is_numeric(columns[ONSET]):
-        starts = nanoseconds(seconds_of(table, columns[ONSET]))
+        starts = nanoseconds(seconds_of(table, columns[ONSET]), source.name)
         return EventTable(source.name, starts, starts + durations, "seconds", classes)
     times = table.times(columns[ONSET])
     starts = times.view(np.int64)
@@ -42,12 +42,14 @@ def mne_events(source: Source, how: Choices) -> EventTable:
 def _from_text(source: Source) -> EventTable:
     starts: list[float] = []
     durations: list[float] = []
-    classes, origin = [], None
+    classes, origin, columns = [], None, 3
     for number, line in enumerate(source.text.splitlines(), start=1):
         if line.startswith("#"):
             name, colon, value = line.lstrip("# ").partition(":")
             if colon and name.strip() == _ORIGIN and value.strip() not in ("", "None"):
                 origin = parse_times([value.strip()], f"{source.name}, line {number}")[0]
+            elif name.startswith(ONSET):
+                columns = line.count(",") + 1
             continue
         if not line.strip():
             continue
@@ -59,9 +61,10 @@ def _from_text(source: Source) -> EventTable:
                 values.append(float(cell))
             except ValueError:
                 raise ValueError(f"{source.name}, line {number}: {shown_text(cell)} is not a number of seconds") from None
-        classes.append(cells[2].strip())
-    begin = nanoseconds(starts)
-    return EventTable(source.name, begin, begin + nanoseconds(durations), "seconds", tuple(classes), origin=origin)
+        # MNE does not quote commas. Columns behind the description are named in the header.
+        classes.append(",".join(cells[2 : max(len(cells) - columns + 3, 3)]).strip())
+    begin = nanoseconds(starts, source.name)
+    return EventTable(source.name, begin, begin + nanoseconds(durations, source.name), "seconds", tuple(classes), origin=origin)
 
 
 FORMAT = Format(

@@ -94,7 +94,7 @@ def _read_rows(source: Source, how: Choices) -> Callable[[NDArray[np.int64]], Ra
     if _are_seconds(table, begin, finish):
         if how.inclusive:
             raise ValueError(f"{table.name} has seconds with fractions, whose end is excluded; leave --inclusive out")
-        firsts, lasts = (as_times(nanoseconds(table.numbers(column)), True) for column in (begin, finish))
+        firsts, lasts = (as_times(nanoseconds(table.numbers(column), table.name), True) for column in (begin, finish))
         closed = False
     else:
         for column, other in ((begin, ends), (finish, starts)):
