@@ -80,7 +80,7 @@ class EventTable:
 
     def without_background(self) -> EventTable:
         """The events without rows of the background."""
-        return self if self.classes is None else self._of_classes([name.lower() not in BACKGROUND for name in self.classes])
+        return self if self.classes is None else self._of_classes([not is_background(name) for name in self.classes])
 
     def _of_classes(self, keep: Sequence[bool]) -> EventTable:
         """Some of the events. Annotators remain, since they found no events of these classes."""
@@ -139,6 +139,11 @@ class EventTable:
         return " to ".join(time_text(as_times(side[row : row + 1], self.unit == "seconds")[0]) for side in (self.starts, self.stops))
 
 
+def is_background(name: str) -> bool:
+    """Whether a class stands for no event."""
+    return name.lower() in BACKGROUND
+
+
 def nanoseconds(seconds: Any, name: str) -> NDArray[np.int64]:
     """Seconds as integer nanoseconds; ``name`` is that of the file, for errors."""
     values = np.asarray(seconds, dtype=np.float64)
@@ -152,12 +157,13 @@ def column_of(columns: Sequence[str], names: Sequence[str]) -> str | None:
     return next((column for name in names for column in columns if column.lower() == name), None)
 
 
-def numbers_or_none(texts: Sequence[str], place: Callable[[int], str]) -> NDArray[np.float64] | None:
-    """Confidences of a column; None if all are missing."""
-    if all(text.lower() in MISSING for text in texts):
+def numbers_or_none(texts: Sequence[str], place: Callable[[int], str], rows: Collection[int]) -> NDArray[np.float64] | None:
+    """Confidences of a column in these rows, and nan in others; None if all are missing."""
+    if all(texts[row].lower() in MISSING for row in rows):
         return None
-    numbers = np.empty(len(texts))
-    for row, text in enumerate(texts):
+    numbers = np.full(len(texts), np.nan)
+    for row in rows:
+        text = texts[row]
         try:
             numbers[row] = float(text)
         except ValueError:

@@ -64,6 +64,24 @@ def test_bids_has_confidences_and_the_length_of_the_recording():
     assert (events.confidences.tolist(), events.duration) == ([0.4, 0.9], 20 * 10**9)
 
 
+def test_bids_cells_that_may_be_missing(write):
+    """The length of the recording in some rows, and the confidence of the background."""
+    names = "onset\tduration\teventType\tconfidence\trecordingDuration\n"
+    events = read_events(write(names + "1.0\t2\tsz\t0.5\t60\n0\t60\tbckg\tn/a\tn/a\n5\t2\tsz\t0.3\t60.0\n"))
+    assert (events.confidences.tolist(), events.duration) == ([0.5, 0.3], 60 * 10**9)
+    assert read_events(write(names + "1.0\t2\tsz\tn/a\tn/a\n")).duration is None
+    with pytest.raises(ValueError, match="line 3: 'n/a' is not a confidence"):
+        read_events(write(names + "1.0\t2\tsz\t0.5\t60\n5\t2\tsz\tn/a\t60\n"))
+
+
+def test_bids_with_descriptions_is_not_mne(write):
+    """A column that MNE has too, beside those that it does not have."""
+    text = "onset\tduration\ttrial_type\tconfidence\tdescription\trecordingDuration\n1.0\t2\tsz\t0.5\tleft\t60\n"
+    events = read_events(write(text))
+    assert (events.classes, events.confidences.tolist(), events.duration) == (("sz",), [0.5], 60 * 10**9)
+    assert read_events(write("onset,duration,description,ch_names\n1.5,2.0,sz,Fz\n")).classes == ("sz",)
+
+
 def test_bids_without_seizures_has_no_events(write):
     events = read_events(write("onset\tduration\teventType\trecordingDuration\n0.0\t3600\tbckg\t3600\n"))
     assert (len(events), events.duration) == (0, 3600 * 10**9)
@@ -76,6 +94,7 @@ def test_bids_without_seizures_has_no_events(write):
         ("onset\tduration\n1.0\t-2\n", "line 2: the duration is -2"),
         ("onset\tduration\n1.0\tinf\n", "not a number of seconds"),
         ("onset\tduration\trecordingDuration\n1.0\t2\t10\n2\t3\t11\n", "several lengths of the recording"),
+        ("onset\tduration\trecordingDuration\n1.0\t2\t0\n", "has the length of the recording, 0; expected seconds above 0"),
         ("onset\tduration\tconfidence\n1.0\t2\thigh\n", "'high' is not a confidence"),
         ("onset\toffset\tevent_label\n5\t2\tdog\n", "line 2: the event ends before it starts"),
         ("filename\tonset\toffset\tevent_label\na\t1\t2\tdog\nb\t1\t2\tdog\n", "2 recordings, a, b; choose one with --series"),
@@ -119,6 +138,14 @@ def test_rejects_damaged_edf(write):
     ):
         with pytest.raises(ValueError, match=message):
             read_events(write(content, "made.edf"))
+
+
+def test_discontinuous_edf_has_no_known_length(write):
+    """Events may lie behind the length of its data records."""
+    whole = (FIXTURES / "made.edf").read_bytes()
+    assert read_events(write(whole, "made.edf")).duration == 20 * 10**9
+    events = read_events(write(whole.replace(b"EDF+C", b"EDF+D"), "made.edf"))
+    assert (len(events), events.duration) == (2, None)
 
 
 def test_rejects_recordings_that_began_at_different_times(write):

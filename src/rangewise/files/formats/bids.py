@@ -6,12 +6,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.checks import shown_text
 from rangewise.files.annotations import Annotations
-from rangewise.files.events import MISSING, EventTable, column_of, nanoseconds
+from rangewise.files.events import ANNOTATOR_NAMES, CLASS_NAMES, CONFIDENCE_NAMES, MISSING, EventTable, column_of, nanoseconds
 from rangewise.files.formats.base import Choices, Format
 from rangewise.files.formats.range_table import details
 from rangewise.files.source import Source
@@ -19,7 +21,7 @@ from rangewise.files.tables import FileTable
 from rangewise.files.times import TimeRanges
 from rangewise.inputs.instants import MOST_SECONDS
 
-ONSET, DURATION = "onset", "duration"
+ONSET, DURATION, DESCRIPTION = "onset", "duration", "description"
 _RECORDING = ("recordingduration", "recording_duration")
 
 
@@ -32,25 +34,34 @@ def bids_events(source: Source, how: Choices) -> EventTable:
     for row in np.flatnonzero(durations < 0)[:1]:
         raise ValueError(f"{table.where(int(row))}: the duration is {durations[row]:g}; an event must not end before it starts")
     begin = nanoseconds(starts, source.name)
-    events = EventTable(
-        source.name, begin, begin + nanoseconds(durations, source.name), "seconds", duration=_recording(table), **details(table, how)
-    )
-    return events.without_background()
+    stops, told = begin + nanoseconds(durations, source.name), details(table, how, background=True)
+    return EventTable(source.name, begin, stops, "seconds", duration=_recording(table), **told).without_background()
 
 
-def seconds_of(table: FileTable, column: str, may_be: str = "") -> NDArray[np.float64]:
-    """A column of seconds, none of them missing."""
+def seconds_of(table: FileTable, column: str, rows: Sequence[int] | None = None, *, may_be: str = "") -> NDArray[np.float64]:
+    """The seconds of a column, by default of all rows; none may be missing."""
     texts = table.texts(column)
-    seconds = np.empty(len(texts))
-    for row, text in enumerate(texts):
+    rows = range(len(texts)) if rows is None else rows
+    seconds = np.empty(len(rows))
+    for place, row in enumerate(rows):
+        text = texts[row]
         try:
-            seconds[row] = float(text)
+            seconds[place] = float(text)
         except ValueError:
             hint = f" ({may_be})" if may_be and text.lower() in MISSING else ""
             raise ValueError(f"{table.where(row)}: {shown_text(text)} in column {column!r} is not a number of seconds{hint}") from None
-        if not abs(seconds[row]) < MOST_SECONDS:
+        if not abs(seconds[place]) < MOST_SECONDS:
             raise ValueError(f"{table.where(row)}: {shown_text(text)} in column {column!r} is not a number of seconds within a century")
     return seconds
+
+
+def is_mne_table(columns: Sequence[str]) -> bool:
+    """Whether a table with onset and duration is one of MNE: descriptions, and no other column about events.
+
+    MNE writes dates as onsets.
+    """
+    known = (*CLASS_NAMES, *CONFIDENCE_NAMES, *ANNOTATOR_NAMES, *_RECORDING)
+    return [column.lower() for column in columns if column.lower() in known] == [DESCRIPTION]
 
 
 def _named(table: FileTable, name: str) -> str:
@@ -61,16 +72,16 @@ def _named(table: FileTable, name: str) -> str:
 
 
 def _recording(table: FileTable) -> int | None:
-    """The length of the recording, if the table has it; all rows must agree."""
+    """The length of the recording, if the table has it; all rows that have it must agree."""
     column = column_of(table.columns, _RECORDING)
     if column is None:
         return None
-    texts = [text for text in table.texts(column) if text.lower() not in MISSING]
-    if not texts:
-        return None
-    if len(set(texts)) > 1:
-        raise ValueError(f"{table.name}: column {column!r} has several lengths of the recording, {texts[0]} and others; expected one")
-    return int(nanoseconds(seconds_of(table, column)[:1], table.name)[0])
+    lengths = np.unique(seconds_of(table, column, [row for row, text in enumerate(table.texts(column)) if text.lower() not in MISSING]))
+    if len(lengths) > 1:
+        raise ValueError(f"{table.name}: column {column!r} has several lengths of the recording, {lengths[0]:g} and others; expected one")
+    if len(lengths) and not lengths[0] > 0:
+        raise ValueError(f"{table.name}: column {column!r} has the length of the recording, {lengths[0]:g}; expected seconds above 0")
+    return int(nanoseconds(lengths, table.name)[0]) if len(lengths) else None
 
 
 def _text(annotations: Annotations, name: str) -> bytes:
@@ -96,8 +107,7 @@ FORMAT = Format(
     kinds=("table",),
     columns=((ONSET,), (DURATION,)),
     plain_name=str.lower,
-    # MNE writes its own tables, with dates as onsets.
-    looks=lambda source: "description" not in map(str.lower, source.columns),
+    looks=lambda source: not is_mne_table(source.columns),
     events=bids_events,
     writes=_text,
 )

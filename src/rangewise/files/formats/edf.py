@@ -1,7 +1,8 @@
 """EDF+ annotations: the ``EDF Annotations`` signal of an EDF+ recording, with onsets in seconds since its start.
 
 A data record has time-stamped annotation lists: ``+onset``, optionally ``\\x15duration``, then ``\\x14text\\x14`` for each annotation. The
-first list of each record, with an empty text, is the start of the record and not an event (Kemp and Olivan, 2003).
+first list of each record, with an empty text, is the start of the record and not an event (Kemp and Olivan, 2003). In a discontinuous
+recording (EDF+D), there may be time between data records, so the length of the recording is unknown.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ class _Layout:
     seconds: float
     parts: tuple[tuple[int, int], ...]
     origin: np.datetime64 | None
+    has_gaps: bool
 
 
 def edf_events(source: Source, how: Choices) -> EventTable:
@@ -47,7 +49,7 @@ def edf_events(source: Source, how: Choices) -> EventTable:
     onsets = nanoseconds(starts, source.name)
     return EventTable(
         source.name, onsets, onsets + nanoseconds(durations, source.name), "seconds", tuple(classes), origin=layout.origin,
-        duration=round(layout.records * layout.seconds * 1e9) or None,
+        duration=None if layout.has_gaps else round(layout.records * layout.seconds * 1e9) or None,
     )  # fmt: skip
 
 
@@ -83,7 +85,7 @@ def _layout(source: Source) -> _Layout:
     if size <= 0 or records < 0 or len(content) < header + records * size:
         raise ValueError(f"{name} ends before its {records} data records; the file may be incomplete")
     parts = tuple((int(offsets[at]), samples[at] * _BYTES) for at, label in enumerate(labels) if label == _LABEL)
-    return _Layout(header, size, records, seconds, parts, _origin(content))
+    return _Layout(header, size, records, seconds, parts, _origin(content), content[192:236].startswith(b"EDF+D"))
 
 
 def _origin(content: bytes) -> np.datetime64 | None:

@@ -13,12 +13,11 @@ import numpy as np
 from rangewise.checks import shown_text
 from rangewise.files.events import EventTable, nanoseconds
 from rangewise.files.formats.base import Choices, Format
-from rangewise.files.formats.bids import DURATION, ONSET, seconds_of
+from rangewise.files.formats.bids import DESCRIPTION, DURATION, ONSET, is_mne_table, seconds_of
 from rangewise.files.source import Source
 from rangewise.inputs.instants import parse_times
 
 _HEADER, _ORIGIN = "# MNE-Annotations", "orig_time"
-_DESCRIPTION = "description"
 _YEAR_1970_ENDS = np.datetime64("1971-01-01", "ns")
 
 
@@ -29,7 +28,7 @@ def mne_events(source: Source, how: Choices) -> EventTable:
     table = source.table
     columns = {column.lower(): column for column in table.columns}
     durations = nanoseconds(seconds_of(table, columns[DURATION]), source.name)
-    classes = tuple(table.texts(how.column or columns[_DESCRIPTION]))
+    classes = tuple(table.texts(how.column or columns[DESCRIPTION]))
     if table.is_numeric(columns[ONSET]):
         starts = nanoseconds(seconds_of(table, columns[ONSET]), source.name)
         return EventTable(source.name, starts, starts + durations, "seconds", classes)
@@ -72,7 +71,8 @@ FORMAT = Format(
     about="annotations of MNE-Python, TXT or CSV",
     kinds=("table", "text", "fenced"),
     begins=_HEADER,
-    columns=((ONSET,), (DURATION,), (_DESCRIPTION,)),
+    columns=((ONSET,), (DURATION,), (DESCRIPTION,)),
     plain_name=str.lower,
+    looks=lambda source: source.kind != "table" or is_mne_table(source.columns),
     events=mne_events,
 )

@@ -18,7 +18,16 @@ from numpy.typing import NDArray
 
 from rangewise.checks import shown_names, shown_text
 from rangewise.files.annotations import Annotations
-from rangewise.files.events import ANNOTATOR_NAMES, CLASS_NAMES, CONFIDENCE_NAMES, EventTable, column_of, nanoseconds, numbers_or_none
+from rangewise.files.events import (
+    ANNOTATOR_NAMES,
+    CLASS_NAMES,
+    CONFIDENCE_NAMES,
+    EventTable,
+    column_of,
+    is_background,
+    nanoseconds,
+    numbers_or_none,
+)
 from rangewise.files.formats.base import TIMES_END, Choices, Format
 from rangewise.files.source import Source, SourceLike, as_source
 from rangewise.files.tables import FileTable
@@ -173,13 +182,17 @@ def events_of_times(told: TimeRanges, **more: Any) -> EventTable:
     return EventTable(told.name, pairs.starts, pairs.stops, "seconds" if told.elapsed else "dates", origin=told.origin, **more)
 
 
-def details(table: FileTable, how: Choices) -> dict[str, Any]:
-    """Classes, confidences and annotators of a table of events, if it has such columns."""
+def details(table: FileTable, how: Choices, *, background: bool = False) -> dict[str, Any]:
+    """Classes, confidences and annotators of a table of events, if it has such columns.
+
+    With ``background``, rows of that class are no events and may lack a confidence.
+    """
     column = how.column or column_of(table.columns, CLASS_NAMES)
     columns: dict[str, Any] = {} if column is None else {"classes": tuple(table.texts(column))}
+    rows = [row for row in range(len(table)) if not (background and column and is_background(columns["classes"][row]))]
     confidence, annotator = (column_of(table.columns, names) for names in (CONFIDENCE_NAMES, ANNOTATOR_NAMES))
     if confidence is not None:
-        columns["confidences"] = numbers_or_none(table.texts(confidence), table.where)
+        columns["confidences"] = numbers_or_none(table.texts(confidence), table.where, rows)
     if annotator is not None:
         columns["annotators"] = tuple(table.texts(annotator))
     return columns
