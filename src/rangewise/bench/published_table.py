@@ -511,7 +511,8 @@ def _meaning(correlation: float) -> str:
 
 
 def _bounds(interval: Interval) -> str:
-    return "" if math.isnan(interval.low) else f"[{score_text(interval.low)}, {score_text(interval.high)}]"
+    """The interval without its estimate."""
+    return "" if math.isnan(interval.low) else interval.text().partition(" ")[2]
 
 
 def _p(p: float) -> str:

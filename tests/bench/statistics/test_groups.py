@@ -56,6 +56,17 @@ def test_interval_by_collection_is_a_jackknife(rows):
         assert (interval.low, interval.high) == pytest.approx((interval.value - half_width, interval.value + half_width))
 
 
+def test_an_interval_of_equal_collections_is_one_sided_at_a_bound_and_says_so():
+    groups = ["x", "x", "y", "z"]
+    # Collections of 2, 1 and 1 series count as (2 + 1 + 1)^2 / (4 + 1 + 1) trials.
+    bound = 1.0 - 0.05 ** (6 / 16)
+    for value, expected in ((0.0, (0.0, bound)), (1.0, (1.0 - bound, 1.0))):
+        found = mean_interval([value] * 4, low=0.0, high=1.0, groups=groups)
+        assert (found.low, found.high) == pytest.approx(expected)
+        assert found.note == "all values at the bound: one-sided"
+    assert mean_interval([0.5] * 4, low=0.0, high=1.0, groups=groups).note == "all collections score the same"
+
+
 @settings(max_examples=60)
 @given(rows=scores)
 def test_pairs_by_collection_compare_collection_means(rows):

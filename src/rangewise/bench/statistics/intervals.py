@@ -131,7 +131,8 @@ def mean_interval(
     .. math:: \bar v \pm t_{k-1} \sqrt{\tfrac{k-1}{k} \sum_g (\bar v_{-g} - \bar m)^2}
 
     where :math:`\bar v_{-g}` is the mean without collection g and :math:`\bar m` the mean of these. Below two collections the bounds are
-    nan. ``unit`` is the name of a value in notes.
+    nan. If all values are at one of two bounds, the interval is one-sided, with each collection as one trial. ``unit`` is the name of a
+    value in notes.
 
     >>> print(mean_interval([0.2, 0.4, 0.6, 0.8]))
     0.5000 [0.0891, 0.9109]
@@ -145,8 +146,7 @@ def mean_interval(
     if len(known) and (known.min() < low - _ROUNDING or known.max() > high + _ROUNDING):
         raise ValueError(f"values must be from {low:g} to {high:g}; got {known.min():g} to {known.max():g}")
     if groups is not None:
-        interval = _mean_by_collection(np.asarray(values, dtype=np.float64).ravel(), groups, level)
-        return replace(interval, low=float(np.clip(interval.low, low, high)), high=float(np.clip(interval.high, low, high)))
+        return _mean_by_collection(np.asarray(values, dtype=np.float64).ravel(), groups, level, low, high)
     if not len(known):
         return Interval(math.nan, math.nan, math.nan, level)
     known = np.clip(known, low, high)
@@ -165,7 +165,9 @@ def mean_interval(
     return Interval(mean, max(low, ends[0]), min(high, ends[1]), level, note)
 
 
-def _mean_by_collection(values: NDArray[np.float64], groups: Groups | Sequence[object], level: float) -> Interval:
+def _mean_by_collection(
+    values: NDArray[np.float64], groups: Groups | Sequence[object], level: float, low: float, high: float
+) -> Interval:
     sums, counts = group_sums(values, Groups.of(groups, len(values)))
     sums, counts = sums[counts > 0], counts[counts > 0]
     if not len(sums):
@@ -174,9 +176,20 @@ def _mean_by_collection(values: NDArray[np.float64], groups: Groups | Sequence[o
     if count < 2:
         return Interval(mean, math.nan, math.nan, level)
     without = (sums.sum() - sums) / (counts.sum() - counts)
+    if not np.ptp(without):
+        return _equal_means(mean, counts, level, low, high)
     spread = math.sqrt((count - 1) / count * float(np.square(without - without.mean()).sum()))
     reach = t_quantile(0.5 + level / 2, count - 1) * spread
-    return Interval(mean, mean - reach, mean + reach, level)
+    return Interval(mean, max(low, mean - reach), min(high, mean + reach), level)
+
+
+def _equal_means(mean: float, counts: NDArray[np.float64], level: float, low: float, high: float) -> Interval:
+    """The interval of collections with the same mean; ``counts`` are their numbers of series."""
+    if not (math.isfinite(low) and math.isfinite(high)) or low < mean < high:
+        return Interval(mean, mean, mean, level, f"all {unit_words(len(counts), 'collection')} score the same")
+    share = 0.0 if mean <= low else 1.0
+    bounds = _Share(share, np.full(len(counts), share), effective_number(counts), math.inf, "collection").interval(level)
+    return Interval(mean, low + (high - low) * bounds.low, low + (high - low) * bounds.high, level, bounds.note)
 
 
 def median_interval(values: ArrayLike, level: float = 0.95) -> Interval:
