@@ -2,6 +2,7 @@
 
 import csv
 import math
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -14,6 +15,7 @@ from rangewise.bench.page import forest_svg, page_text
 from rangewise.bench.results import COLUMNS
 from rangewise.bench.series_pages import write_series_pages
 from rangewise.bench.stability import kendall_tau
+from rangewise.bench.statistics import compare_all, mean_interval, rank_rows
 from rangewise.bench.summary import all_tables, in_form, standing_order
 
 HERE = Path(__file__).parent
@@ -122,6 +124,71 @@ def test_compare_and_pairs(results):
 def test_scores_have_one_row_per_cluster(results):
     assert results.scores("early", cluster="collection").values.shape == (1, 5)
     assert results.scores("early", cluster="series").values.shape == (12, 5)
+
+
+@pytest.fixture(scope="module")
+def grouped():
+    """Three collections of different sizes; one detector fails on one series of the first."""
+    groups = {"a": list(range(6)), "b": [6, 7, 8], "c": [9]}
+    series = [
+        {"generate": {"base": "walk", "length": 300, "seed": seeds, "anomalies": 2}, "group": group} for group, seeds in groups.items()
+    ]
+    made = rw.bench.Experiment(
+        name="grouped", detectors=["z-score", {"name": "moving-z-score", "settings": {"window": 20}}, "random"],
+        series=series, metrics=["early", "mean_delay"], average="macro", baselines=False,
+    )  # fmt: skip
+    return rw.bench.run(made, workers=1)
+
+
+def test_macro_is_the_mean_over_series_and_only_its_interval_is_by_collection(grouped):
+    board, groups = grouped.leaderboard(resamples=300), list("aaaaaabbbc")
+    assert (board.cluster, board.series, board.all_series) == ("collection", 10, 10)
+    assert "10 of 10 series (3 of 3 collections) were finished by all" in board.notes[0]
+    assert "300 draws of the collections" in " ".join(board.notes)
+    values = {
+        name: [row["f"] for row in grouped.rows() if row["detector"] == name and row["metric"] == "early"] for name in grouped.detectors
+    }
+    for name, own in values.items():
+        expected = mean_interval(own, low=0.0, high=1.0, groups=groups)
+        assert board[name].macro == expected
+        assert expected.value == pytest.approx(np.mean(own))
+        means = [np.mean(own[:6]), np.mean(own[6:9]), own[9]]
+        better = [[np.mean(other[:6]), np.mean(other[6:9]), other[9]] for other in values.values()]
+        ranks = [1 + sum(other[at] > mean for other in better) for at, mean in enumerate(means)]
+        assert board[name].mean_rank == pytest.approx(np.mean(ranks))
+    assert [each.detector for each in board.standings] == sorted(values, key=lambda name: -np.mean(values[name]))
+
+
+def test_pairs_compare_the_means_of_collections(grouped):
+    scores = grouped.scores("early")
+    expected = compare_all(scores.detectors, scores.values, groups=list("aaaaaabbbc"))
+    assert grouped.pairs("early") == expected
+    separated = sum(pair.adjusted_p <= 0.05 for pair in expected)
+    assert any(f"{separated} in tests by collection (3 collections)" in note for note in grouped.leaderboard(resamples=10).notes)
+    for pair in expected:
+        alone = grouped.compare(pair.first, pair.second, "early").pair
+        assert alone == replace(pair, adjusted_p=math.nan, min_adjusted_p=math.nan)
+    assert "Friedman's test over 3 collections" in " ".join(all_tables(grouped, "early")[1].notes)
+
+
+def test_a_failure_leaves_out_its_series_and_not_its_collection(tmp_path):
+    rows = [0] * 280 + [1] * 20
+    for seed in (0, 1, 3, 4):
+        (tmp_path / f"walk seed={seed}.txt").write_text("\n".join(map(str, rows)) + "\n")
+    series = [
+        {"generate": {"base": "walk", "length": 300, "seed": seeds, "anomalies": 2}, "group": group}
+        for group, seeds in {"a": [0, 1, 2], "b": [3, 4]}.items()
+    ]
+    theirs = {"name": "theirs", "predictions": "{series}.txt"}
+    made = rw.bench.Experiment(name="some", detectors=["z-score", theirs], series=series, folder=tmp_path, baselines=False)
+    results = rw.bench.run(made, workers=1)
+    board = results.leaderboard("early:f", resamples=100)
+    assert "4 of 5 series (2 of 2 collections) were finished by all" in board.notes[0]
+    scores = results.scores("early")
+    pooled = sum(scores.tallies[place][0] for place in (0, 1, 3, 4)).score().f
+    assert board["z-score"].pooled.value == pytest.approx(pooled, abs=1e-9)
+    # With failures last, theirs is second in collection a.
+    assert board["theirs"].mean_rank_all == (2.0 + rank_rows([scores.values[3:].mean(axis=0)])[0, 1]) / 2
 
 
 def test_stability_covers_resamples_metrics_and_threshold_rules(results):

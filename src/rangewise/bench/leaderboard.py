@@ -36,7 +36,8 @@ _NAN = Interval(math.nan, math.nan, math.nan)
 @dataclass(frozen=True)
 class Standing:
     """One detector. ``pooled`` is over all ranges of all series, ``macro`` is the mean of the scores of each series; both over the series
-    that every detector finished. ``mean_rank`` is over these, ``mean_rank_all`` over all series, with failures ranked last."""
+    that every detector finished. ``mean_rank`` is over the units of these (series, or means of collections), ``mean_rank_all`` over all
+    units, with failures ranked last."""
 
     detector: str
     pooled: Interval
@@ -121,7 +122,7 @@ class Comparison:
 def make_leaderboard(results: Results, metric: str, average: str, resamples: int) -> Leaderboard:
     scores = results.scores(metric)
     better, core = scores.metric.higher_is_better, scores.core()
-    means = core.of(core.defined.tolist(), range(len(core.detectors)))
+    means = scores.compared()
     counts, seconds = results.counts_by_detector(), results.seconds_by_detector()
     all_ranks = scores.mean_ranks()
     intervals = pooled_intervals(core.table(), unit=results.cluster) if core.tallies is not None and len(core.series) else {}
@@ -154,7 +155,7 @@ def make_leaderboard(results: Results, metric: str, average: str, resamples: int
     board = Leaderboard(
         metric, used, scores.metric.sees_labels, better, len(core.series), len(scores.series), results.cluster, tuple(standings), ()
     )
-    return replace(board, notes=_notes(results, board, scores))
+    return replace(board, notes=_notes(results, board, scores, resamples))
 
 
 def resampled(core: Scores, average: str, resamples: int) -> Resamples | None:
@@ -163,8 +164,8 @@ def resampled(core: Scores, average: str, resamples: int) -> Resamples | None:
         return None
     if core.tallies is not None and average == "pooled":
         return bootstrap(core.table(), core.part, resamples=resamples)
-    sign, rows = 1.0 if core.metric.higher_is_better else -1.0, core.defined
-    return bootstrap_means(sign * core.values[rows], core.detectors, resamples=resamples) if len(rows) else None
+    sign, means = 1.0 if core.metric.higher_is_better else -1.0, core.compared()
+    return bootstrap_means(sign * means.values, means.detectors, resamples=resamples, groups=means.groups) if len(means.series) else None
 
 
 def compare_two(results: Results, first: str, second: str, metric: str) -> Comparison:
@@ -173,7 +174,7 @@ def compare_two(results: Results, first: str, second: str, metric: str) -> Compa
     both = np.flatnonzero(scores.finished[:, columns].all(axis=1))
     core = scores.of(both.tolist(), columns)
     better, unit = scores.metric.higher_is_better, results.cluster
-    pair = compare_pair(first, second, core.values[:, 0], core.values[:, 1], higher_is_better=better, unit=unit)
+    pair = compare_pair(first, second, core.values[:, 0], core.values[:, 1], higher_is_better=better, groups=core.groups)
     difference = _NAN
     if core.tallies is not None and len(core.series):
         difference = pooled_difference(core.table(), first, second, core.part, unit=unit)
@@ -185,15 +186,17 @@ def _order(each: Standing, average: str, better: bool) -> tuple[bool, float, str
     return math.isnan(value), 0.0 if math.isnan(value) else -value if better else value, each.detector
 
 
-def _notes(results: Results, board: Leaderboard, scores: Scores) -> tuple[str, ...]:
-    what = unit_words(2, board.cluster)
-    notes = [
-        f"{board.series} of {board.all_series} {what} were finished by all detectors that finished any; scores and ranks are over these."
-    ]
-    if board.series < MIN_SERIES:
+def _notes(results: Results, board: Leaderboard, scores: Scores, resamples: int) -> tuple[str, ...]:
+    what, core = unit_words(2, board.cluster), scores.core()
+    units, finished = board.series, f"{board.series} of {board.all_series} series"
+    if scores.groups is not None and core.groups is not None:
+        units = len(set(core.groups))
+        finished += f" ({units} of {len(set(scores.groups))} collections)"
+    notes = [f"{finished} were finished by all detectors that finished any; scores and ranks are over these."]
+    if units < MIN_SERIES:
         notes.append(f"Fewer than {MIN_SERIES} {what}: too few for reliable intervals.")
     notes.append(f"Intervals are 95 %, by the jackknife over {what}; a note in parentheses says why one is less certain.")
-    notes.append(f"'First in' is the share of 10,000 draws of the {what} in which a detector comes first.")
+    notes.append(f"'First in' is the share of {resamples:,} draws of the {what} in which a detector comes first.")
     if results.collections is not None:
         notes.append(_both_units(results, board.metric))
     absent = [name for j, name in enumerate(scores.detectors) if j not in scores.finishers]
@@ -218,7 +221,7 @@ def _notes(results: Results, board: Leaderboard, scores: Scores) -> tuple[str, .
 
 def _both_units(results: Results, metric: str) -> str:
     """The results of tests by series and by collection, and the correlation within collections."""
-    scores = results.scores(metric, cluster="series")
+    scores = results.scores(metric)
     assert results.collections is not None
     better, pairs = scores.metric.higher_is_better, {}
     for unit, groups in (("series", None), ("collections", results.collections)):
@@ -240,7 +243,7 @@ def _both_units(results: Results, metric: str) -> str:
 def _macro(core: Scores, detector: int, unit: Unit) -> Interval:
     metric = core.metric
     low, high = (0.0, 1.0) if metric.model is not None else (metric.table_metric.low, metric.table_metric.high)
-    return mean_interval(core.values[:, detector], low=low, high=high, unit=unit)
+    return mean_interval(core.values[:, detector], low=low, high=high, groups=core.groups, unit=unit)
 
 
 def _plain(interval: Interval) -> str:

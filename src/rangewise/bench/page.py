@@ -85,7 +85,7 @@ def forest_svg(board: Leaderboard) -> str:
 
 
 def _heat_section(results: Results, metric: str, pages: Mapping[str, str]) -> str:
-    scores = results.scores(metric, cluster="series")
+    scores = results.scores(metric)
     names = [series.name for series in results.series]
     links = [pages.get(name, f"#series-{number}") for number, name in enumerate(names)]
     svg = heat_svg(list(scores.detectors), names, scores.values.tolist(), links, higher_is_better=scores.metric.higher_is_better)

@@ -20,7 +20,7 @@ from rangewise.bench.metric_choice import MetricChoice, split_reference
 from rangewise.bench.published_detector import SAW_LABELS
 from rangewise.bench.series_choice import SeriesChoice, checksum
 from rangewise.bench.stability import Stability, make_stability
-from rangewise.bench.statistics import Pair, TallyTable, compare_all, mean_ranks
+from rangewise.bench.statistics import Pair, TallyTable, compare_all, group_means, mean_ranks
 from rangewise.bench.statistics.groups import Unit
 from rangewise.bench.store import Store, number
 from rangewise.bench.work import ON_ALL_ROWS
@@ -61,7 +61,7 @@ class SeriesRow:
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """One metric over all series and detectors. ``tallies[i][j]`` and ``values[i, j]`` are of series (or cluster) i and detector j;
+    """One metric over all series and detectors. ``tallies[i][j]`` and ``values[i, j]`` are of series (or collection) i and detector j;
     None and nan for failed runs. Without a real range the value is nan too, because means over series do not count it."""
 
     metric: MetricChoice
@@ -70,6 +70,8 @@ class Scores:
     series: tuple[str, ...]
     values: NDArray[np.float64]
     tallies: tuple[tuple[Tally | None, ...], ...] | None
+    groups: tuple[str, ...] | None = None
+    """The collection of each series if collections are the unit of resampling and testing, otherwise None."""
 
     @property
     def finished(self) -> NDArray[np.bool_]:
@@ -80,12 +82,18 @@ class Scores:
 
     @property
     def defined(self) -> NDArray[np.int64]:
-        """The rows where every detector has a value: means and ranks are over these."""
+        """The rows where every detector has a value."""
         return np.flatnonzero(~np.isnan(self.values).any(axis=1))
 
     def mean_ranks(self) -> NDArray[np.float64]:
-        """The mean rank of each detector; a failure ranks last, and rows where no detector has a value are left out."""
-        return mean_ranks(self.values[~np.isnan(self.values).all(axis=1)], higher_is_better=self.metric.higher_is_better)
+        """The mean rank of each detector over the units; a failure ranks last, and rows where no detector has a value are left out."""
+        rows = self.of(np.flatnonzero(~np.isnan(self.values).all(axis=1)).tolist(), range(len(self.detectors)))
+        units = rows.values
+        if rows.groups is not None:
+            # A failure on one series of a collection is a failure on the collection.
+            means, failed = group_means(units, rows.groups), group_means(np.isnan(units), rows.groups) > 0
+            units = np.where(failed, math.nan, means)
+        return mean_ranks(units, higher_is_better=self.metric.higher_is_better)
 
     @property
     def finishers(self) -> list[int]:
@@ -97,18 +105,23 @@ class Scores:
         some = self.finishers
         return self.of(np.flatnonzero(self.finished[:, some].all(axis=1)).tolist() if some else [], some)
 
+    def compared(self) -> Scores:
+        """What means and ranks are over: the :attr:`finishers`, on the rows where each of them has a value."""
+        core = self.core()
+        return core.of(core.defined.tolist(), range(len(core.detectors)))
+
     def of(self, rows: Sequence[int], columns: Sequence[int]) -> Scores:
         tallies = None if self.tallies is None else tuple(tuple(self.tallies[i][j] for j in columns) for i in rows)
         return Scores(
             self.metric, self.part, tuple(self.detectors[j] for j in columns), tuple(self.series[i] for i in rows),
-            self.values[np.ix_(list(rows), list(columns))], tallies,
+            self.values[np.ix_(list(rows), list(columns))], tallies, None if self.groups is None else tuple(self.groups[i] for i in rows),
         )  # fmt: skip
 
     def table(self) -> TallyTable:
-        """The tallies, for intervals and resamples; all runs must have finished."""
+        """The tallies by unit, for intervals and resamples; all runs must have finished."""
         assert self.tallies is not None
         columns = {name: [tally for row in self.tallies if (tally := row[j]) is not None] for j, name in enumerate(self.detectors)}
-        return TallyTable.of(columns, self.series)
+        return TallyTable.of(columns, self.series, self.groups)
 
 
 class Results:
@@ -152,6 +165,11 @@ class Results:
         """The collection of each series, if each has one and there are at least two but fewer than series; otherwise None."""
         collections = tuple(each.collection for each in self.series)
         return collections if all(collections) and 2 <= len(set(collections)) < len(collections) else None
+
+    @cached_property
+    def groups(self) -> tuple[str, ...] | None:
+        """The collection of each series if collections are the unit of resampling and testing, otherwise None."""
+        return tuple(each.collection or each.name for each in self.series) if self.cluster == "collection" else None
 
     @cached_property
     def ignored(self) -> dict[str, int]:
@@ -261,10 +279,10 @@ class Results:
         # A store may come from others, so values of a file are used only if they match its checksum.
         return loaded.values if checksum(loaded) == rows[0][1] else None
 
-    def scores(self, metric: str | None = None, *, cluster: str | None = None) -> Scores:
-        """One metric over all series and detectors; repeats of a run and series of a cluster are added up."""
+    def scores(self, metric: str | None = None, *, cluster: Unit = "series") -> Scores:
+        """One metric over all series and detectors; repeats of a run are added up, and with ``cluster="collection"`` series too."""
         chosen, part = split_reference(metric or self.metric, self.metrics)
-        by_collection = (cluster or self.cluster) == "collection"
+        by_collection = cluster == "collection"
         names = list(dict.fromkeys((each.collection or each.name) if by_collection else each.name for each in self.series))
         place = {
             each.name: names.index(each.collection or each.name) if by_collection else number for number, each in enumerate(self.series)
@@ -294,14 +312,14 @@ class Results:
                 known = [value for value in values[i][j] if not math.isnan(value)]
                 table[i, j] = math.fsum(known) / len(known) if known else math.nan
         tallies = tuple(map(tuple, sums)) if chosen.model is not None else None
-        return Scores(chosen, part, self.detectors, tuple(names), table, tallies)
+        return Scores(chosen, part, self.detectors, tuple(names), table, tallies, None if by_collection else self.groups)
 
     def leaderboard(self, metric: str | None = None, *, average: str | None = None, resamples: int = 10_000) -> Leaderboard:
         """The detectors from best to worst, with intervals: a :class:`~rangewise.bench.leaderboard.Leaderboard`."""
         return make_leaderboard(self, metric or self.metric, average or self.average, resamples)
 
     def compare(self, first: str, second: str, metric: str | None = None) -> Comparison:
-        """Compare two detectors: won, tied and lost series, median and pooled difference with intervals, p."""
+        """Compare two detectors: won, tied and lost series (or collections), median and pooled difference with intervals, p."""
         for name in (first, second):
             if name not in self.detectors:
                 raise unknown_name("a detector of this experiment", name, self.detectors)
@@ -312,7 +330,9 @@ class Results:
     def pairs(self, metric: str | None = None, level: float = 0.95) -> list[Pair]:
         """Compare every pair of detectors, with p after Holm's correction over all pairs."""
         scores = self.scores(metric)
-        return compare_all(scores.detectors, scores.values, higher_is_better=scores.metric.higher_is_better, level=level, unit=self.cluster)
+        return compare_all(
+            scores.detectors, scores.values, higher_is_better=scores.metric.higher_is_better, level=level, groups=scores.groups
+        )
 
     def stability(self, metric: str | None = None, *, resamples: int = 10_000) -> Stability:
         """How much the order depends on the choice of series, metric and threshold rule."""

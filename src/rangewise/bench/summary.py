@@ -42,8 +42,8 @@ def pair_table(results: Results, metric: str) -> Table:
         ]
         for pair in pairs
     ]  # fmt: skip
-    scores = results.scores(metric)
-    whole = friedman(scores.values)
+    compared = results.scores(metric).compared()
+    whole = friedman(compared.values, groups=compared.groups)
     units = unit_words(2, results.cluster)
     notes = [f"Exact signed-rank tests over the {units} that both finished, p after Holm over all pairs; won and lost are {units}."]
     if whole.detectors > 2 and whole.series > 1:
@@ -70,7 +70,7 @@ def failure_table(results: Results) -> Table | None:
 
 
 def series_table(results: Results, metric: str) -> Table:
-    scores = results.scores(metric, cluster="series")
+    scores = results.scores(metric)
     rows = []
     for number, series in enumerate(results.series):
         values = [score_text(value, undefined="-") for value in scores.values[number].tolist()]

@@ -165,9 +165,7 @@ def mean_interval(
     return Interval(mean, max(low, ends[0]), min(high, ends[1]), level, note)
 
 
-def _mean_by_collection(
-    values: NDArray[np.float64], groups: Groups | Sequence[object], level: float, low: float, high: float
-) -> Interval:
+def _mean_by_collection(values: NDArray[np.float64], groups: Groups | Sequence[object], level: float, low: float, high: float) -> Interval:
     sums, counts = group_sums(values, Groups.of(groups, len(values)))
     sums, counts = sums[counts > 0], counts[counts > 0]
     if not len(sums):
