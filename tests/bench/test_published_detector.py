@@ -1,4 +1,5 @@
 import json
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -156,6 +157,14 @@ def test_leaderboard_notes_thresholds_chosen_with_labels(folder):
     assert "learned from all rows" not in text
 
 
+def test_a_flag_that_is_added_later_is_shown(folder, tmp_path):
+    tuned = {"name": "tuned", "scores": "scores/{series}.csv", "threshold": 2.0}
+    store = tmp_path / "later.rwbench"
+    assert rw.bench.run(experiment(folder, tuned, metrics=["early"]), store=store, workers=1).saw_labels() == []
+    flagged = experiment(folder, {**tuned, "threshold_saw_labels": True}, metrics=["early"])
+    assert rw.bench.run(flagged, store=store, workers=1).saw_labels() == ["tuned"]
+
+
 @pytest.mark.parametrize(
     ("entry", "message"),
     [
@@ -168,6 +177,13 @@ def test_leaderboard_notes_thresholds_chosen_with_labels(folder):
         ({"name": "a", "scores": 5, "threshold": 1}, "must be a path such as"),
         ({"name": "a", "scores": "x/{series}.csv", "threshold": "best-f"}, "uses labels"),
         ({"name": "a", "scores": "x/{series}.csv", "treshold": 1}, "did you mean 'threshold'"),
+        ({"name": "a", "scores": "x/{series}.csv", "threshold": math.nan}, "threshold is nan, so nothing would be predicted"),
+        ({"name": "a", "scores": "x/{series}.csv", "threshold": {"s1": math.nan}}, "threshold of s1 is nan"),
+        ({"name": "a", "scores": "x/{series}.csv", "threshold": 1, "column": 3}, "column must be a text; got 3"),
+        (
+            {"name": "a", "scores": "x/{series}.csv", "threshold": 1, "threshold_saw_labels": "false"},
+            "threshold_saw_labels must be true or false, without quotes; got 'false'",
+        ),
     ],
 )
 def test_rejects_bad_entries(folder, entry, message):

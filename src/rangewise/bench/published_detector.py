@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -59,7 +60,11 @@ class PublishedDetector:
     def settings_text(self) -> str:
         """The options for reading the files, as JSON."""
         threshold = dict(self.threshold) if isinstance(self.threshold, Mapping) else self.threshold
-        shown = {"column": self.column, "series_column": self.series_column, "threshold": threshold, "format": self.format}
+        # The flag is a setting, so that a prediction is read again, with its note, when the flag changes.
+        shown = {
+            "column": self.column, "series_column": self.series_column, "threshold": threshold, "format": self.format,
+            "threshold_saw_labels": self.threshold_saw_labels or None,
+        }  # fmt: skip
         return json.dumps({name: value for name, value in shown.items() if value is not None}, sort_keys=True)
 
     @property
@@ -146,6 +151,12 @@ def read_published(entry: Mapping[str, Any], folder: Path, where: str) -> Publis
         raise ValueError(f'{where}: {kind} must be a path such as "numenta/{{series}}.csv"; got {pattern!r}')
     if not isinstance(label, str) or not label:
         raise ValueError(f'{where}: a detector that is read from files needs a name: name = "numenta"')
+    for key in ("column", "series_column", "format"):
+        if key in entry and not isinstance(entry[key], str):
+            raise ValueError(f"{where}: {key} must be a text; got {entry[key]!r}")
+    saw_labels = entry.get("threshold_saw_labels", False)
+    if not isinstance(saw_labels, bool):
+        raise ValueError(f"{where}: threshold_saw_labels must be true or false, without quotes; got {saw_labels!r}")
     column, series_column = entry.get("column"), entry.get("series_column")
     if series_column is None and not any(place in pattern for place in _PLACES):
         raise ValueError(
@@ -156,8 +167,7 @@ def read_published(entry: Mapping[str, Any], folder: Path, where: str) -> Publis
         raise ValueError(f"{where}: give the column of the table that has the {kind} with column")
     threshold = _threshold(entry.get("threshold"), kind, where)
     return PublishedDetector(
-        label, kind, pattern, str(folder.resolve()), column, series_column, threshold, bool(entry.get("threshold_saw_labels", False)),
-        entry.get("format"),
+        label, kind, pattern, str(folder.resolve()), column, series_column, threshold, saw_labels, entry.get("format")
     )  # fmt: skip
 
 
@@ -211,7 +221,7 @@ def _threshold(given: Any, kind: Kind, where: str) -> float | str | Mapping[str,
     if given is None:
         raise ValueError(f'{where}: scores need a threshold: a number, a rule such as "quantile:0.99", or a table of numbers by series')
     if isinstance(given, Mapping):
-        return {str(name): number(f"{where}: threshold of {name}", value) for name, value in given.items()}
+        return {str(name): _known_number(f"{where}: threshold of {name}", value) for name, value in given.items()}
     if isinstance(given, str):
         if getattr(parse_policy(given), "needs_real", given == "best-f"):
             raise ValueError(
@@ -219,4 +229,11 @@ def _threshold(given: Any, kind: Kind, where: str) -> float | str | Mapping[str,
                 f'[threshold] rule = "{given}" to score at another threshold than the detector\'s own'
             )
         return given
-    return number(f"{where}: threshold", given)
+    return _known_number(f"{where}: threshold", given)
+
+
+def _known_number(what: str, given: Any) -> float:
+    value = number(what, given)
+    if math.isnan(value):
+        raise ValueError(f"{what} is nan, so nothing would be predicted; give a number")
+    return value
