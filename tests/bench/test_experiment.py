@@ -1,6 +1,7 @@
 """Experiments from TOML and Python; their errors are reported before anything runs."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -96,6 +97,32 @@ def test_paper_series_have_two_versions():
         Experiment(name="a", detectors=["z-score"], series=[{"path": "paper:sine", "version": 3}])
     with pytest.raises(ValueError, match="version is for the paper's series; leave it out"):
         Experiment(name="a", detectors=["z-score"], series=[{"generate": {"base": "sine"}, "version": 1}])
+
+
+@pytest.mark.parametrize(
+    ("entry", "says"),
+    [
+        ({"generate": {"base": "sine"}, "seed": 3}, r"seed is for the paper's series \(a generated series has its own\); leave it out"),
+        ({"generate": {"base": "sine"}, "column": "x"}, "column is for files; leave it out"),
+        ({"paper": "sine", "format": "csv"}, "format is for files; leave it out"),
+        ({"paper": "sine", "seed": "x"}, "1: seed is a whole number; got 'x'"),
+        ({"paper": "sine", "seed": 1.5}, r"1: seed is a whole number; got 1\.5"),
+        ({"generate": {"base": "sine", "seed": []}}, "the list of seed is empty; a list means one series per value"),
+    ],
+)
+def test_no_key_of_a_series_is_ignored(entry, says):
+    with pytest.raises((ValueError, TypeError), match=says):
+        Experiment(name="a", detectors=["z-score"], series=[entry])
+
+
+def test_replace_keeps_the_metrics_under_every_rule():
+    made = Experiment(
+        name="a", detectors=["z-score"], series=[{"paper": "sine"}], metrics=["early", "vus_pr"], threshold=["own", "best-f", "sigma:3"]
+    )
+    assert replace(made, seed=5).metrics == made.metrics
+    assert [metric.label for metric in replace(made, threshold="best-f").metrics] == ["early", "vus_pr"]
+    with pytest.raises(TypeError, match="options must be a table such as"):
+        replace(made, metrics=[{"name": "vus_pr", "options": 3}])
 
 
 def test_requires_series_and_detectors(tmp_path):

@@ -239,6 +239,28 @@ def test_import_and_manifest_commands(folder, capsys, monkeypatch):
     assert "labels on s2.csv: early is" in output
 
 
+def test_import_into_an_experiment_with_several_rules(folder, capsys, monkeypatch):
+    monkeypatch.chdir(folder)
+    (folder / "exp.toml").write_text(TOML + '[threshold]\nrule = ["own", "best-f"]\n')
+    words = ["bench", "import", "exp.toml", "--scores", "them=scores/{series}.csv", "--threshold", "them=2", "--workers", "1"]
+    assert run(words) == 0
+    assert capsys.readouterr().out == "them: 3 ok\n"
+    found = rw.bench.read("others.rwbench")
+    assert [metric.label for metric in found.metrics] == ["early", "early@best-f"]
+    assert {metric.rule for metric in found.metrics} == {"own", "best-f"}
+    by_metric = {row["metric"]: row["f"] for row in found.rows() if row["detector"] == "them" and row["series"] == "s1.csv"}
+    assert by_metric["early@best-f"] >= by_metric["early"]
+
+
+def test_an_import_that_fails_says_why_with_exit_code_3(folder, capsys, monkeypatch):
+    monkeypatch.chdir(folder)
+    (folder / "exp.toml").write_text(TOML)
+    assert run(["bench", "import", "exp.toml", "--scores", "them=nowhere/{series}.csv", "--threshold", "them=2"]) == 3
+    out = capsys.readouterr().out
+    assert out.startswith("them: 3 error\n")
+    assert "no scores for this series: s1.csv does not exist" in " ".join(out.split())
+
+
 def test_commands_report_errors(folder, capsys, monkeypatch):
     monkeypatch.chdir(folder)
     (folder / "exp.toml").write_text(TOML)

@@ -144,8 +144,11 @@ def read_rules(rule: Any) -> tuple[str, ...]:
 
 
 def read_metrics(entries: Sequence[Any], rules: Sequence[str], judge: str | None) -> list[MetricChoice]:
-    """The metrics of ``[[metric]]`` tables under each rule; labels include the rule, except for the first rule."""
-    plain = [_choice(entry, f"[[metric]] {number + 1}") for number, entry in enumerate(entries)]
+    """The metrics of ``[[metric]]`` tables under each rule; labels include the rule, except for the first rule. The result can be read
+    again, as by ``dataclasses.replace``."""
+    read = [_choice(entry, f"[[metric]] {number + 1}") for number, entry in enumerate(entries)]
+    labels = {choice.label for choice in read}
+    plain = [choice for choice in read if not (choice.label.endswith(at := f"@{choice.rule}") and choice.label.removesuffix(at) in labels)]
     first = next((choice.model_text for choice in plain if choice.model is not None), str(RangeModel()))
     chosen = judge or first
     by_label: dict[str, MetricChoice] = {}
@@ -204,7 +207,10 @@ def _choice(entry: Any, where: str) -> MetricChoice:
         raise ValueError(f'{where}: {name!r} is a model, so write model = "{name}"; name is for other metrics')
     if name not in METRICS:
         raise unknown_name("a metric", name, (*METRICS, *PRESETS))
-    options = dict(entry.get("options", {}))
+    options = entry.get("options", {})
+    if not isinstance(options, Mapping):
+        raise TypeError(f"{where}: options must be a table such as {{ buffer = 10 }}; got {options!r}")
+    options = dict(options)
     for option in options:
         METRICS[name].check_option(option)
     shown = ",".join(f"{key}={value}" for key, value in options.items())
