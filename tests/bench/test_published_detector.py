@@ -265,6 +265,8 @@ def test_commands_report_errors(folder, capsys, monkeypatch):
     monkeypatch.chdir(folder)
     (folder / "exp.toml").write_text(TOML)
     (folder / "no.json").write_text("{")
+    (folder / "list.json").write_text("[]")
+    (folder / "part.json").write_text('{"format": 1, "series": [{}], "runs": 3}')
     rw.bench.run("exp.toml", store="x.rwbench", workers=1)
     for arguments, message in (
         (["import", "exp.toml"], "nothing to import"),
@@ -272,6 +274,8 @@ def test_commands_report_errors(folder, capsys, monkeypatch):
         (["import", "exp.toml", "--scores", "a=x/{series}"], "scores need a threshold"),
         (["import", "exp.toml", "--predictions", "a=x/{series}", "--threshold", "b=1"], "b is not one of the detectors to import: a"),
         (["manifest", "x.rwbench", "--check", "no.json"], "no.json is not a manifest"),
+        (["manifest", "x.rwbench", "--check", "list.json"], "list.json is not a manifest: expected a manifest of format 1"),
+        (["manifest", "x.rwbench", "--check", "part.json"], "part.json is not a manifest: it does not have the content"),
         (["manifest", "absent.rwbench"], "absent.rwbench"),
     ):
         assert run(["bench", *arguments]) == 2

@@ -50,7 +50,7 @@ def make_manifest(results: Results) -> dict[str, Any]:
 
 def differences(expected: dict[str, Any], found: dict[str, Any]) -> list[str]:
     """The differences between two manifests, one sentence each."""
-    if expected.get("format") != FORMAT:
+    if not isinstance(expected, dict) or expected.get("format") != FORMAT:
         raise ValueError(f"expected a manifest of format {FORMAT}, as written by rangewise bench manifest")
     said = []
     theirs, ours = ({row["name"]: row for row in each["series"]} for each in (expected, found))

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from rangewise.checks import unknown_name
+from rangewise.checks import unknown_name, whole
 from rangewise.datasets.arguments import read_annotations
 from rangewise.datasets.nab import load_nab, nab_folder, nab_names, read_nab
 from rangewise.datasets.real_series import DISCORDS, load_discord
@@ -30,6 +30,11 @@ from rangewise.generate.recipe import Recipe, as_anomalies
 _SUFFIXES = (".csv", ".txt", ".parquet", ".gz")
 _COLLECTIONS = ("nab", "discord", "paper")
 _KEYS = ("path", "name", "format", "column", "train", "generate", "recipe", "paper", "seed", "version", "group")
+_ONLY_FOR = (
+    ("version", "paper", "the paper's series"), ("seed", "paper", "the paper's series (a generated series has its own)"),
+    ("format", "file", "files"), ("column", "file", "files"),
+)  # fmt: skip
+"""Keys of a ``[[series]]`` table that apply to one kind of series only."""
 _CACHED = 8
 
 
@@ -142,8 +147,9 @@ def _choices(entry: Any, folder: Path, where: str) -> Iterator[AnySeries]:
     if isinstance(train, float) and not train < 1:
         raise ValueError(f"{where}: train as a share must be between 0 and 1; got {train!r}; an integer means rows")
     matching = list(_of(ways[0], entry, folder, where))
-    if "version" in entry and any(choice.kind != "paper" for choice in matching):
-        raise ValueError(f"{where}: version is for the paper's series; leave it out")
+    for key, kind, of in _ONLY_FOR:
+        if key in entry and any(choice.kind != kind for choice in matching):
+            raise ValueError(f"{where}: {key} is for {of}; leave it out")
     if "name" in entry and len(matching) > 1:
         raise ValueError(f"{where} matches {len(matching)} series, so it cannot have one name; leave name out")
     for choice in matching:
@@ -168,6 +174,7 @@ def _of(way: str, entry: Mapping[str, Any], folder: Path, where: str) -> Iterato
 
 
 def _collection(prefix: str, pattern: str, entry: Mapping[str, Any], where: str) -> Iterator[SeriesChoice]:
+    seed = whole(f"{where}: seed", entry.get("seed", 0), least=0)
     version = entry.get("version", 2)
     if version not in (1, 2):
         raise ValueError(f"{where}: the version of a paper series is 2, or 1 for the hard set; got {version!r}")
@@ -178,7 +185,7 @@ def _collection(prefix: str, pattern: str, entry: Mapping[str, Any], where: str)
     for name in matching:
         group = name.partition("/")[0] if prefix == "nab" else prefix
         choice = SeriesChoice(name, prefix, name, group)
-        yield replace(choice, seed=int(entry.get("seed", 0)), version=version) if prefix == "paper" else choice
+        yield replace(choice, seed=seed, version=version) if prefix == "paper" else choice
 
 
 def _files(text: str, entry: Mapping[str, Any], folder: Path) -> Iterator[SeriesChoice]:
@@ -217,6 +224,9 @@ def _generated(table: Any, where: str) -> Iterator[SeriesChoice]:
     settings = dict(table)
     anomalies = settings.pop("anomalies", None)
     several = [name for name, value in settings.items() if isinstance(value, list)]
+    for name in several:
+        if not settings[name]:
+            raise ValueError(f"{where}: the list of {name} is empty; a list means one series per value")
     for values in product(*(settings[name] for name in several)):
         chosen = {**settings, **dict(zip(several, values, strict=True))}
         try:

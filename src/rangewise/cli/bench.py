@@ -7,7 +7,6 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from shlex import quote
@@ -20,9 +19,9 @@ from rangewise.bench.pool import default_workers
 from rangewise.bench.results import Results, read
 from rangewise.bench.runner import SchedulerLostError, State, open_jobs, run
 from rangewise.bench.runs import ignored_line, make_plan
-from rangewise.bench.summary import FORMS, all_tables, failure_table, in_form
+from rangewise.bench.summary import FORMS, all_tables, in_form
 from rangewise.checks import unknown_name
-from rangewise.cli.bench_import import StoreFile, Workers, import_results, manifest
+from rangewise.cli.bench_import import FAILED_RUNS, StoreFile, Workers, import_results, manifest, print_failures
 from rangewise.cli.bench_table import simulate, table, tsb_ad
 from rangewise.cli.console import PlainConsole
 from rangewise.cli.errors import print_error
@@ -45,8 +44,7 @@ app.command("table")(table)
 app.command("tsb-ad")(tsb_ad)
 app.command("simulate")(simulate)
 
-_BELOW, _FAILED_CELLS, _SCHEDULER_LOST, _INTERRUPTED = 1, 3, 4, 130
-_SHOWN_FAILURES = 10
+_BELOW, _SCHEDULER_LOST, _INTERRUPTED = 1, 4, 130
 
 TomlFile = Annotated[Path, typer.Argument(help="The experiment, a TOML file.")]
 StoreOption = Annotated[Path | None, typer.Option(help="Where to keep the results, and to resume from. Default: NAME.rwbench.")]
@@ -119,18 +117,13 @@ def run_experiment(
     echo(str(results.leaderboard()))
     if results.ignored:
         echo(f"\n{ignored_line(results.ignored)}")
-    failures = failure_table(results)
-    if failures is not None:
-        echo("")
-        shown = failures.rows[:_SHOWN_FAILURES]
-        more = len(results.failures()) - len(shown)
-        echo(replace(failures, rows=shown, notes=[f"and {more:,} more"] if more else ()).to_text())
+    print_failures(results)
     echo(f"\n{target}: {_counts(results.counts())}. Next:")
     echo(f"rangewise bench report {quote(str(target))} --html report.html")
     if reports.tell(_checks(results, None, fail_under), "bench"):
         raise typer.Exit(_BELOW)
     if results.failures():
-        raise typer.Exit(_FAILED_CELLS)
+        raise typer.Exit(FAILED_RUNS)
 
 
 @app.command()

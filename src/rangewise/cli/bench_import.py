@@ -11,14 +11,17 @@ import typer
 
 from rangewise.bench.experiment import Experiment
 from rangewise.bench.manifest import differences, make_manifest
-from rangewise.bench.results import read
+from rangewise.bench.results import Results, read
 from rangewise.bench.runner import run
+from rangewise.bench.summary import failure_table
 from rangewise.checks import once, visible
 from rangewise.cli.outputs import Force, check_outputs
 from rangewise.cli.parameters import number_or_text
 from rangewise.cli.printing import echo, print_json
 from rangewise.files.writing import write_whole
 
+FAILED_RUNS = 3
+"""The exit code if some runs failed."""
 _DIFFERENT = 1
 _MOST_SHOWN = 10
 
@@ -46,7 +49,8 @@ def import_results(
     """Import results of other detectors into an experiment, with the same store, statistics and report.
 
     PATTERN contains {series} (the name of the series without its extension), {stem} (the last part of that) or {group} (its collection).
-    Missing runs of the experiment's own detectors are executed too. A series without a file is recorded as a failure.
+    Missing runs of the experiment's own detectors are executed too. A series without a file is recorded as a failure. Exit code 3: some
+    runs failed.
     """
     chosen = Experiment.read(experiment)
     limits = once((_pair(each, "--threshold") for each in threshold or []), "--threshold")
@@ -73,7 +77,21 @@ def import_results(
     for detector in (entry["name"] for entry in entries):
         counts = results.counts_by_detector()[detector]
         echo(f"{visible(detector)}: " + ", ".join(f"{count:,} {status}" for status, count in counts.most_common()))
+    print_failures(results)
+    failed = bool(results.failures())
     results.close()
+    if failed:
+        raise typer.Exit(FAILED_RUNS)
+
+
+def print_failures(results: Results) -> None:
+    """The first failed runs with their reasons, if there are any."""
+    failures = failure_table(results)
+    if failures is None:
+        return
+    shown = failures.rows[:_MOST_SHOWN]
+    more = len(results.failures()) - len(shown)
+    echo("\n" + replace(failures, rows=shown, notes=[f"and {more:,} more"] if more else ()).to_text())
 
 
 def manifest(
@@ -95,15 +113,19 @@ def manifest(
         print_json(manifest, indent=1)
     if check is not None:
         try:
-            expected = json.loads(check.read_text(encoding="utf-8"))
-        except (UnicodeDecodeError, json.JSONDecodeError) as error:
-            raise ValueError(f"{check} is not a manifest: {error}") from None
-        said = differences(expected, manifest)
+            said = differences(json.loads(check.read_text(encoding="utf-8")), manifest)
+        except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
+            raise ValueError(f"{check} is not a manifest: {_shown(error)}") from None
         echo("\n".join(map(visible, said[:_MOST_SHOWN])) if said else "the same series, predictions and scores")
         if len(said) > _MOST_SHOWN:
             echo(f"and {len(said) - _MOST_SHOWN} more differences")
         if said:
             raise typer.Exit(_DIFFERENT)
+
+
+def _shown(error: Exception) -> str:
+    """The error of a file that is not a manifest: a missing key or a value of another type says little by itself."""
+    return str(error) if isinstance(error, ValueError) else "it does not have the content that rangewise bench manifest writes"
 
 
 def _pair(text: str, option: str) -> tuple[str, str]:
