@@ -39,6 +39,23 @@ def test_explains_single_equal_and_silent_detectors():
     assert "equal" in rw.ranking([], {"a": [], "b": []}).explain()
 
 
+def test_equal_detectors_have_no_leader_and_no_reason():
+    for found in (rw.ranking(REAL, {"a": REAL, "b": REAL}), rw.ranking([], {"a": [], "b": [(0, 2)]})):
+        lines = str(found).splitlines()
+        assert lines[0] == "a and b are equal under every setting."
+        assert not any(word in str(found) for word in ("leads", "because", "lead together"))
+
+
+def test_certainty_is_of_a_setting_of_the_ranking():
+    """a leads only where alpha is small, which this ranking leaves out."""
+    real = {day: [(0, 10), (20, 30)] for day in "mno"}
+    detectors = {"a": {day: [(0, 10)] for day in real}, "b": {day: [(0, 2), (20, 22)] for day in real}}
+    found = rw.ranking(real, detectors, alphas=(0.5, 1), betas=2, biases="front", cardinalities="reciprocal")
+    assert found.explain().startswith("b leads under every setting.")
+    assert "Over 3 series, b leads with front, reciprocal, beta 2 and alpha 0.5 in 100 % of the resamples." in found.explain()
+    assert "a leads under the default settings in 100 %" in rw.ranking(real, detectors).explain()
+
+
 def test_thresholds_that_saw_the_labels_are_marked():
     scores = np.random.default_rng(0).random(800)
     text = rw.ranking(REAL, {"a": scores, "b": scores[::-1]}, thresholds="best-f").explain()

@@ -87,15 +87,15 @@ def summary_text(ranking: Ranking) -> str:
     """Who leads how often and why, the settings under which others lead, and a small grid of all settings."""
     lines = [_headline(ranking)]
     leading = [name for name, share in sorted(ranking.first.items(), key=lambda item: -item[1]) if share > 0]
-    main = leading[0]
-    if len(ranking.names) > 1 and not ranking.follows_settings:
+    main, all_equal = leading[0], _all_equal(ranking)
+    if len(ranking.names) > 1 and not all_equal and not ranking.follows_settings:
         family = next(Family(one.bias, one.cardinality, one.beta) for one in ranking.segments if main in one.leaders)
         reason = _because(ranking, {name: detector_facts(ranking, name) for name in ranking.names}, family, (main,))
         lines += [f"{main} leads{' most often' if len(leading) > 1 else ''}{reason}."] if reason else []
     lines += _dominance(ranking)
     if ranking.sees_labels:
         lines.append("Thresholds were chosen using the labels, so the scores are optimistic and the order may be biased.")
-    if len(leading) > 1:
+    if len(leading) > 1 and not all_equal:
         exceptions = _exceptions(ranking, main)
         more = [f"  and {len(exceptions) - _MOST_EXCEPTIONS} more, in the grid"] if len(exceptions) > _MOST_EXCEPTIONS else []
         lines += ["", f"Where {main} does not lead at every alpha:", *exceptions[:_MOST_EXCEPTIONS], *more]
@@ -166,13 +166,16 @@ def _headline(ranking: Ranking) -> str:
     leading = sorted((item for item in ranking.first.items() if item[1] > 0), key=lambda item: -item[1])
     if len(ranking.names) == 1:
         return f"{ranking.names[0]} is the only detector, so it leads."
-    equal = [segment for segment in ranking.segments if len(segment.leaders) == len(ranking.names)]
-    if len(equal) == len(ranking.segments):
+    if _all_equal(ranking):
         return f"{listed_text(ranking.names)} are equal under every setting."
     if len(leading) == 1:
         return f"{leading[0][0]} leads under every setting."
     shares = listed_text([f"{name} under {share_text(share)}" for name, share in leading])
     return f"The leader depends on the settings: {shares} of them."
+
+
+def _all_equal(ranking: Ranking) -> bool:
+    return all(len(segment.leaders) == len(ranking.names) for segment in ranking.segments)
 
 
 def _chapters(ranking: Ranking, facts: dict[str, RankingFacts]) -> list[str]:
@@ -268,11 +271,13 @@ def _dominance(ranking: Ranking) -> list[str]:
                 firm = f" (firm against {listed_text(kept)})" if kept else " (not firm)"
             lines.append(f"{one} is never below {listed_text(below)}{firm}.")
     if ranking.resamples is not None:
-        sure = ranking.certainty()
+        family, alpha = ranking.family(), ranking.settings.low
+        beta = 1.0 if 1.0 in ranking.settings.betas else family.beta
+        sure = ranking.certainty(alpha=alpha, beta=beta, bias=family.bias, cardinality=family.cardinality)
         best = max(sure, key=lambda name: sure[name])
-        lines.append(
-            f"Over {len(ranking.cases[best])} series, {best} leads under the default settings in {share_text(sure[best])} of the resamples."
-        )
+        is_default = (family.bias, family.cardinality, beta, alpha) == ("flat", "one", 1.0, 0.0)
+        where = "under the default settings" if is_default else f"with {Family(*family[:2], beta).text} and alpha {alpha:g}"
+        lines.append(f"Over {len(ranking.cases[best])} series, {best} leads {where} in {share_text(sure[best])} of the resamples.")
     return lines
 
 
