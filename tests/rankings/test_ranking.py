@@ -126,6 +126,10 @@ def test_thresholds_by_name_and_by_share():
     assert shared.sees_labels
     assert [detection[0].threshold for detection in shared.cases.values()] == [0.6, np.inf]
     assert not rw.ranking(LABELS, {"a": SCORES}, thresholds="equal-share:0.2").sees_labels
+    # A rule by detector and series sees the labels of its series.
+    by_series = {"a": {"x": "equal-share", "y": 0.7}}
+    found = rw.ranking({"x": LABELS, "y": LABELS}, {"a": {"x": SCORES, "y": SCORES}}, thresholds=by_series, resamples=5)
+    assert found.sees_labels
 
 
 @settings(max_examples=40)

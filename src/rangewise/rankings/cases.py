@@ -181,6 +181,13 @@ def threshold_rule(thresholds: ThresholdChoice, name: str, series: Any) -> float
     return own
 
 
+def threshold_rules(thresholds: ThresholdChoice) -> list[float | str | None]:
+    """The thresholds and rules of all detectors and series."""
+    if not isinstance(thresholds, Mapping):
+        return [thresholds]
+    return [rule for own in thresholds.values() for rule in (own.values() if isinstance(own, Mapping) else (own,))]
+
+
 def check_names(predicted: Any) -> list[str]:
     """The names of the detectors, which are text."""
     if not isinstance(predicted, Mapping):

@@ -18,7 +18,7 @@ from rangewise.model.result import Score
 from rangewise.model.tally import Tally
 from rangewise.number_text import share_text
 from rangewise.rankings.borders import AlphaSegment, AlphaStretch, Crossing, Track, crossing_beta, crossing_places, order_of, stretches
-from rangewise.rankings.cases import BEST_F, ThresholdChoice, at_best_f, read_detectors
+from rangewise.rankings.cases import BEST_F, EQUAL_SHARE, ThresholdChoice, at_best_f, read_detectors, threshold_rules
 from rangewise.rankings.resampling import FIRM, RankingResamples, resample
 from rangewise.rankings.settings import BETAS, PAPER_CARDINALITIES, Family, Settings, name_of, read_settings
 from rangewise.rankings.tracks import case_tracks, count_series, kernel_models, tracks_of_lines
@@ -46,9 +46,8 @@ class Ranking:
     @property
     def sees_labels(self) -> bool:
         """Whether thresholds were chosen using the labels, so that the scores are optimistic."""
-        rules = self.thresholds.values() if isinstance(self.thresholds, Mapping) else [self.thresholds]
         chosen = any(case.scores is not None for series in self.cases.values() for case in series)
-        return chosen and any(rule in ("best-f", "equal-share") for rule in rules if isinstance(rule, str))
+        return chosen and any(rule in (BEST_F, EQUAL_SHARE) for rule in threshold_rules(self.thresholds))
 
     @property
     def follows_settings(self) -> bool:
