@@ -249,3 +249,14 @@ def test_each_side_has_its_own_format(tables, tmp_path, capsys):
     assert "F1 1.0000" in out
     assert run([*words, "--format", "csv"]) == 2
     assert output(capsys, *words, "--format", "csv", "--predicted-format", "ranges") == out
+
+
+@pytest.mark.parametrize(
+    "words", [["score"], ["score", "--metric", "auc_pr"], ["compare", "--metric", "vus_pr"], ["curve"], ["report", "--force"]], ids=" ".join
+)
+def test_labels_to_ignore_are_one_per_point(files, capsys, words):
+    """A file of labels of another series, which Python refuses too."""
+    Path("other.txt").write_text("0\n1\n" * (LENGTH // 2) + "1\n")
+    found = "one.txt" if words == ["score"] else "one-scores.txt"
+    assert run([words[0], "real.txt", found, *words[1:], "--ignore", "other.txt"]) == 2
+    assert "other.txt has 61 labels, but the series has 60 points; give one label per point" in capsys.readouterr().err

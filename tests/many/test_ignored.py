@@ -233,3 +233,21 @@ def test_fully_ignored_series_add_nothing():
     scores = rw.score_many({"a": ([0, 1], [0, 1]), "b": ([0, 1], [1, 1])}, ignore={"a": [(0, 2)]})
     assert scores.pooled == rw.score([0, 1], [1, 1])
     assert scores.tallies[0] == rw.RangeModel().tally([], [])
+
+
+@pytest.mark.parametrize("ignore", [[0, 0, 1], {"a": [0, 0, 1]}])
+def test_labels_to_ignore_are_one_per_point(ignore):
+    sides = {"a": ([0, 1, 1, 0], [0, 1, 0, 0])}
+    table = pl.DataFrame({"name": ["a"] * 4, "real": [0, 1, 1, 0], "predicted": [0, 1, 0, 0]})
+    columns = {"series": "name", "real": "real"}
+    for score in (
+        lambda: rw.score_many(sides, ignore=ignore),
+        lambda: rw.pooled_curve(sides, ignore=ignore),
+        lambda: rw.score_many(table, predicted="predicted", ignore=ignore, **columns),
+        lambda: rw.score_many(table, predicted="predicted", ignore=ignore, metrics=["point_fbeta"], **columns),
+        lambda: rw.pooled_curve(table, scores="predicted", ignore=ignore, **columns),
+    ):
+        with pytest.raises(ValueError, match=r"ignore has 3 labels, but .* has 4 points; give one label per point"):
+            score()
+    labels = [*ignore, 0] if isinstance(ignore, list) else {"a": [0, 0, 1, 0]}
+    assert rw.score_many(sides, ignore=labels).pooled == rw.score_many(table, predicted="predicted", ignore=labels, **columns).pooled

@@ -15,7 +15,7 @@ from rangewise.files.annotations import Annotations
 from rangewise.files.scores import read_score_file
 from rangewise.files.times import TimeRanges
 from rangewise.inputs.case import Case, common_length
-from rangewise.inputs.clocks import row_clock
+from rangewise.inputs.clocks import Clock, row_clock
 from rangewise.inputs.instants import time_text
 from rangewise.inputs.ranges import NO_RANGES, Ranges
 from rangewise.inputs.scores import Missing
@@ -86,7 +86,7 @@ def file_case(
     if all(isinstance(side, Ranges) and side.clock is None for side in sides) or rows is not None:
         plain = tuple(side if side.clock is None else NO_RANGES for side in (*sides, NO_RANGES))[:2]
         length = common_length((*called, str(times or "the timestamps")), (plain[0], plain[1]), known, length)
-    return Case.read(
+    case = Case.read(
         sides[0],
         sides[1] if isinstance(other, Annotations) else None,
         scores=None if isinstance(other, Annotations) else other,
@@ -99,6 +99,11 @@ def file_case(
         called=called,
         **options,
     )
+    if ignore is not None and isinstance(ignore.ranges, Ranges) and not isinstance(case.clock, Clock):
+        from rangewise.inputs.ignored import check_label_count
+
+        check_label_count(ignore.length, case.length, ignore.name)
+    return case
 
 
 def check_origins(files: Iterable[tuple[str, np.datetime64 | None]]) -> None:

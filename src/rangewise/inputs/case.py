@@ -172,13 +172,11 @@ class Case:
 
     def ignoring(self, given: RangesLike, absent: Ranges | None = None) -> Case:
         """This case, which ignores nothing yet, without the intervals ``given`` and the rows whose score is absent."""
-        from rangewise.inputs.ignored import Ignored, inside, read_ignored, without
+        from rangewise.inputs.ignored import Ignored, check_label_count, inside, label_count, read_ignored, without
 
         ignored = read_ignored(given, self.real if self.predicted is None or self.real.clock is self.clock else self.predicted)
         if self.length is not None and not isinstance(self.clock, Clock):
-            labels = read_side(given, "ignore")[1] if not isinstance(given, Ranges) and np.ndim(given) == 1 else None
-            if labels is not None and labels != self.length:
-                raise ValueError(f"ignore has {labels} labels, but the series has {self.length} points; give one label per point")
+            check_label_count(label_count(given), self.length)
             ignored = inside(ignored, self.length)
         if absent is not None:
             ignored = Ranges.joined(np.concatenate([np.asarray(ignored), np.asarray(absent)])).merge_touching()

@@ -93,6 +93,17 @@ def read_ignored(given: RangesLike, like: Ranges, name: str = "ignore") -> Range
     return intervals.merge_touching()
 
 
+def label_count(given: RangesLike) -> int | None:
+    """The number of labels, if the ignored rows are given as labels."""
+    return None if isinstance(given, Ranges) or np.ndim(given) != 1 else read_side(given, "ignore")[1]
+
+
+def check_label_count(labels: int | None, points: int | None, name: str = "ignore", series: str = "the series") -> None:
+    """Refuse ignored rows that are given as labels of a series of another length."""
+    if labels is not None and points is not None and labels != points:
+        raise ValueError(f"{name} has {labels} labels, but {series} has {points} points; give one label per point")
+
+
 def join_intervals(given: RangesLike, name: str) -> Ranges:
     """Intervals in any form of a side, in rows or times; overlapping intervals are joined."""
     if isinstance(given, Ranges):

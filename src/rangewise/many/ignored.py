@@ -7,7 +7,7 @@ the next row of the series, too: where that is in another batch, :class:`rangewi
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from rangewise.checks import did_you_mean, shown_names
 from rangewise.inputs.clocks import Clock, ClockedRanges, common_zone
-from rangewise.inputs.ignored import Clipping, join_intervals
+from rangewise.inputs.ignored import Clipping, check_label_count, join_intervals, label_count
 from rangewise.inputs.instants import Times
 from rangewise.inputs.ranges import Ranges
 from rangewise.many.batches import series_text
@@ -54,6 +54,8 @@ class IgnoredIntervals:
     named: Mapping[str, Ranges]
     timed: bool
     """Whether some are times."""
+    labels: Mapping[str | None, int] = field(default_factory=dict)
+    """The number of labels, where rows are given as labels: by series, or None for every series."""
 
     @classmethod
     def read(cls, given: Any) -> IgnoredIntervals:
@@ -63,13 +65,15 @@ class IgnoredIntervals:
             pairs = _by_series(given)
         if pairs is None:
             everywhere = join_intervals(given, "ignore")
-            return cls(everywhere, {}, isinstance(everywhere.clock, Clock))
+            return cls(everywhere, {}, isinstance(everywhere.clock, Clock), _known({None: label_count(given)}))
         named: dict[str, Ranges] = {}
+        labels: dict[str | None, int | None] = {}
         for name, intervals in pairs:
             if series_text(name) in named:
                 raise ValueError(f"ignore names the series {series_text(name)} twice; give all ignored intervals of a series together")
             named[series_text(name)] = join_intervals(intervals, f"ignore of series {name!r}")
-        return cls(None, named, any(isinstance(its.clock, Clock) for its in named.values()))
+            labels[series_text(name)] = label_count(intervals)
+        return cls(None, named, any(isinstance(its.clock, Clock) for its in named.values()), _known(labels))
 
     def of(self, name: Any) -> Ranges | None:
         """The intervals of a series, as they were given."""
@@ -78,6 +82,9 @@ class IgnoredIntervals:
     def rows(self, names: Sequence[Any], borders: NDArray[np.int64]) -> NDArray[np.int64]:
         """The rows of intervals that are given as rows, of all series one after the other; none reaches over a border."""
         lengths = np.diff(borders)
+        if self.labels:
+            for name, points in zip(names, lengths.tolist(), strict=True):
+                self.check_labels(name, points, f"series {name!r}")
         each = [self.everywhere] if self.everywhere is not None else [self.named.get(series_text(name)) for name in names]
         given = [_NOTHING if its is None or isinstance(its.clock, Clock) else np.asarray(its) for its in each]
         sizes = np.array([len(bounds) for bounds in given], dtype=np.int64)
@@ -115,6 +122,10 @@ class IgnoredIntervals:
             inside[start:stop] |= np.append(stops, never)[begun] <= following[start:stop]
         return inside
 
+    def check_labels(self, name: Any, points: int | None, called: str = "the series") -> None:
+        """Refuse labels of a series that has another number of points."""
+        check_label_count(self.labels.get(None if self.everywhere is not None else series_text(name)), points, series=called)
+
     def check_names(self, names: Iterable[Any]) -> None:
         """Refuse intervals of a series that is not there."""
         there = {series_text(name) for name in names}
@@ -131,6 +142,10 @@ class IgnoredIntervals:
             return ManyIgnored(len(self.everywhere), len(names) if len(self.everywhere) else 0, real, predicted)
         self.check_names(names)
         return ManyIgnored(sum(map(len, self.named.values())), sum(1 for its in self.named.values() if len(its)), real, predicted)
+
+
+def _known(labels: Mapping[str | None, int | None]) -> dict[str | None, int]:
+    return {name: count for name, count in labels.items() if count is not None}
 
 
 def _by_series(given: Any) -> Iterator[tuple[Any, Any]] | None:

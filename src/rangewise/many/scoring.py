@@ -248,6 +248,8 @@ def _mapped(
             raise ValueError(f"two series are called {name!r}; give each series once, or a table for series in several parts")
         try:
             case = Case.read(*sides, close_gaps=close_gaps, ignore=None if intervals is None else intervals.of(name))
+            if intervals is not None:
+                intervals.check_labels(name, case.length)
             if case.clipping is not None and case.clipping.predicted is not None:
                 real, predicted = real + case.clipping.real, predicted + case.clipping.predicted
             tallies[name] = [model.tally(case) for model in models]

@@ -71,6 +71,8 @@ def read_cases(
         cases: dict[str, Case] = {}
         for column in columns.predicted:
             what = f"series {name!r}, column {column!r}"
+            if intervals is not None:
+                intervals.check_labels(name, len(values[column]), f"series {name!r}")
             scores, labels = (values[column], None) if is_scores(values[column], what) else (None, values[column])
             try:
                 cases[column] = Case.read(
