@@ -332,3 +332,15 @@ def test_rejects_wrong_folders_and_thresholds(folders, tmp_path, capsys, words, 
     assert code == 2
     assert message in error
     assert error.count("\n") == 1
+
+
+def test_a_file_without_ranges_has_no_rows(files, capsys):
+    """A detector that raised no alert has an empty table, which goes with times as with rows."""
+    (files / "incidents.csv").write_text("start,end\n2024-05-01T00:00,2024-05-01T00:10\n")
+    (files / "silent.csv").write_text("start,end\n")
+    for command in ("score", "compare"):
+        words = [command, "incidents.csv", "silent.csv", "--metric", "point_fbeta", "--metric", "event_recall", "--json"]
+        assert ask(capsys, *words, "--step", "1min")[::2] == (0, "")
+        assert ask(capsys, command, "silent.csv", "incidents.csv", "--step", "1min")[0] == 0
+    assert json.loads(ask(capsys, "score", "incidents.csv", "silent.csv", "--step", "1min", "--json")[1])["recall"] == 0.0
+    assert "real.txt has rows already" in ask(capsys, "score", "real.txt", "silent.csv", "--step", "1min")[2]

@@ -75,7 +75,8 @@ def file_case(
     rows = None if index is None else replace(row_clock(index), zoned=None)
     if step is not None:
         for each in annotations:
-            if not isinstance(each.ranges, TimeRanges):
+            # A table without ranges has neither rows nor times.
+            if not isinstance(each.ranges, TimeRanges) and (each.length is not None or len(each.given_ranges())):
                 raise ValueError(f"--step maps times to a grid of rows, but {each.name} has rows already; leave it out")
     check_origins((each.name, each.ranges.origin) for each in annotations if isinstance(each.ranges, TimeRanges))
     on_rows = rows is not None or step is not None
