@@ -344,3 +344,14 @@ def test_a_file_without_ranges_has_no_rows(files, capsys):
         assert ask(capsys, command, "silent.csv", "incidents.csv", "--step", "1min")[0] == 0
     assert json.loads(ask(capsys, "score", "incidents.csv", "silent.csv", "--step", "1min", "--json")[1])["recall"] == 0.0
     assert "real.txt has rows already" in ask(capsys, "score", "real.txt", "silent.csv", "--step", "1min")[2]
+
+
+def test_a_span_in_seconds_since_the_start(files, capsys):
+    (files / "seizures.tsv").write_text("onset\tduration\n10.5\t5\n")
+    (files / "found.tsv").write_text("onset\tduration\n12\t5\n")
+    words = ["score", "seizures.tsv", "found.tsv", "--metric", "affiliation_fbeta", "--json"]
+    found = json.loads(ask(capsys, *words, "--span", "0", "600.5")[1])["affiliation_fbeta"]
+    assert found == affiliation_fbeta([(10.5, 15.5)], [(12.0, 17.0)], span=(0.0, 600.5))
+    assert ask(capsys, *words, "--span", "0", "much")[::2] == (
+        2, "rangewise: span: last is 'much'; expected a number of seconds since the start of the recording\n",
+    )  # fmt: skip

@@ -226,3 +226,9 @@ def test_checks_durations_even_if_both_sides_are_empty():
     for option in ("resolution", "step"):
         with pytest.raises(ValueError, match=f"{option} takes a duration"):
             rw.score([], [], **{option: "nonsense"})
+
+
+@pytest.mark.parametrize("span", [(0, 20), (0.0, 20.0), ("0", "20"), (np.timedelta64(0, "s"), np.timedelta64(20, "s"))])
+def test_a_span_in_seconds(span):
+    """It is text on the command line."""
+    assert rw.metrics.affiliation([(4.0, 6.0)], [(6.0, 8.0)], span=span).zone_stops.tolist() == [20 * 10**9]

@@ -127,7 +127,9 @@ class FileOptions:
     step: Annotated[str | None, option(help="Map times to a grid of rows, e.g. 1min, for metrics that count rows.")] = None
     span: Annotated[
         tuple[str, str] | None,
-        option(help="First and last time of the evaluation, if both sides are times. Default: those of the sides."),
+        option(
+            help="First and last time of the evaluation, if both sides are times, or seconds since the start. Default: those of the sides."
+        ),
     ] = None
     resolution: Annotated[str | None, option(help="A coarser clock if both sides are times, e.g. 1s; ranges are rounded outwards.")] = None
     weights: Annotated[

@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -513,12 +514,23 @@ def span_of(span: Any, *sides: Ranges) -> tuple[int, int, bool | None]:
     elif (not isinstance(span, Sequence) and not isinstance(span, np.ndarray)) or len(span) != 2:
         raise ValueError(f"span must be (first, last), two times; got {span!r:.60}")
     else:
-        elapsed = any(side.clock.elapsed for side in timed)
-        whole = (isinstance(end, (int, np.integer)) and not isinstance(end, np.timedelta64) for end in span)
-        bounds = [float(end) if elapsed and is_whole else end for end, is_whole in zip(span, whole, strict=True)]
+        bounds = _seconds(span) if any(side.clock.elapsed for side in timed) else span
         instants = read_instants(bounds, "span", lambda row: f"span: {('first', 'last')[row]}")
     common_kind([("span", instants.elapsed), *((f"side {number}", side.clock.elapsed) for number, side in enumerate(timed) if len(side))])
     first, last = instants.nanoseconds.tolist()
     if OPEN in (first, last) or last <= first:
         raise ValueError(f"span must be (first, last), with last after first; got {span!r:.80}")
     return first, last, common_zone([*zones, ("span", instants.zoned)])
+
+
+def _seconds(span: Sequence[Any] | NDArray[Any]) -> list[Any]:
+    """Integers, and numbers as text, are seconds since the start of a recording; anything else is unchanged."""
+    bounds: list[Any] = list(span)
+    for row, end in enumerate(bounds):
+        if isinstance(end, str) or (isinstance(end, (int, np.integer)) and not isinstance(end, np.timedelta64)):
+            with suppress(ValueError):
+                bounds[row] = float(end)
+    for row, end in enumerate(bounds):
+        if isinstance(end, str) and any(isinstance(other, float) for other in bounds):
+            raise ValueError(f"span: {('first', 'last')[row]} is {end!r}; expected a number of seconds since the start of the recording")
+    return bounds
