@@ -187,6 +187,28 @@ def test_real_side_is_read_once(files, capsys, monkeypatch):
     assert invoke(capsys, "compare", "real.txt", "whole.txt", "dot.txt", "--metric", "point_fbeta")[1] == out
 
 
+@pytest.mark.parametrize(("option", "file"), [("--ignore", "ignored.csv"), ("--times", "times.csv"), ("", "whole.txt")])
+def test_every_file_may_be_standard_input(files, capsys, monkeypatch, option, file):
+    """It is read once, however many detectors there are; two files cannot be."""
+    (files / "ignored.csv").write_text("start,end\n3,5\n")
+    (files / "times.csv").write_text("timestamp\n" + "".join(f"2024-05-01T00:{minute:02}\n" for minute in range(12)))
+    for command in ("compare", "ranking", "report"):
+        words = [command, "real.txt", "dot.txt", "nothing.txt", *([option, file] if option else [f"a={file}"]), "--json"]
+        words += {"compare": ["--metric", "point_fbeta"], "ranking": [], "report": ["--force"]}[command]
+        asked = [word if word != file else "-" for word in words] if option else [word.replace(file, "-") for word in words]
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO((files / file).read_bytes())))
+        assert ask(capsys, *asked) == ask(capsys, *words)
+    for words in (
+        ["score", "-", "dot.txt"],
+        ["compare", "real.txt", "dot.txt", "a=-"],
+        ["curve", "real.txt", "-"],
+        ["report", "-", "dot.txt", "--force"],
+    ):
+        for other in ("--ignore", "--times"):
+            assert "only one file can be standard input" in ask(capsys, *words, other, "-")[2]
+    assert "only one file can be standard input" in ask(capsys, "convert", "-", "out.txt", "--times", "-")[2]
+
+
 @pytest.mark.parametrize("words", ["compare real.txt scores.txt --metric auc_roc", "curve real.txt scores.txt", "score real.txt dot.txt"])
 def test_rejects_ignoring_all_rows(files, capsys, words):
     (files / "ignored.csv").write_text("start,end\n0,12\n")

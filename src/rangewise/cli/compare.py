@@ -72,7 +72,7 @@ def compare(
     Without --metric, one metric of each family is shown. For folders with one file per series, the table has the means.
     """
     paths = inputs.detector_files(predicted)
-    inputs.check_one_standard_input(real, *paths.values())
+    files.check_one_standard_input(real, *paths.values())
     chosen = named_metrics(metric, family) if metric or family else headline_metrics()
     extra = baseline_names(baselines)
     thresholds = read_thresholds(threshold or [])

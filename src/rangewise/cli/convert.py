@@ -61,6 +61,7 @@ def convert(
         raise ValueError("give IN and OUT, the file to read and the one to write; several files can only be checked, with --check")
     (target,) = targets
     outputs.check_outputs([target], [source, files.times], force=force)
+    files.check_one_standard_input(source)
     annotations = files.read(source, "real")
     timestamps = None if files.times is None else read_timestamps(files.times)
     if isinstance(annotations.ranges, TimeRanges) and (timestamps is not None or annotations.timestamps is not None):
@@ -94,7 +95,7 @@ def _check(paths: list[str], files: inputs.FileOptions, to: str | None, length: 
         raise ValueError("--close-gaps changes what is written, and --check writes nothing; leave one of them out")
     if length is not None and to is None:
         raise ValueError("--length is for files that are written; with --check, give --to FORMAT too")
-    inputs.check_one_standard_input(*paths)
+    files.check_one_standard_input(*paths)
     timestamps = None if files.times is None else read_timestamps(files.times)
     failed = 0
     for path in paths:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from rangewise.checks import shown, visible, whole
 from rangewise.cli.parameters import option_name
-from rangewise.datasets.arguments import read_annotations, read_ignored_file
+from rangewise.datasets.arguments import read_annotations, read_ignored_file, read_timestamps
 from rangewise.datasets.cases import file_case
 from rangewise.files.annotations import Annotations
 from rangewise.files.formats.base import NAME_LABEL_COLUMN, TIMES_END
@@ -154,7 +154,7 @@ class FileOptions:
     ] = "error"
     used: set[str] = field(default_factory=set, init=False, compare=False, repr=False)
     """The options of ``NEEDS`` that some reader used."""
-    _kept: dict[str, Annotations] = field(default_factory=dict, init=False, compare=False, repr=False)
+    _kept: dict[tuple[str, str], Any] = field(default_factory=dict, init=False, compare=False, repr=False)
     _sources: dict[str, Source] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -241,9 +241,14 @@ class FileOptions:
 
     def real(self, argument: str) -> Annotations:
         """The real side, read once for all detectors."""
-        if argument not in self._kept:
-            self._kept[argument] = self.read(argument, "real")
-        return self._kept[argument]
+        annotations: Annotations = self._once("real", argument, lambda: self.read(argument, "real"))
+        return annotations
+
+    def _once(self, what: str, argument: str, read: Callable[[], Any]) -> Any:
+        """What a file holds, read once for all detectors."""
+        if (what, argument) not in self._kept:
+            self._kept[what, argument] = read()
+        return self._kept[what, argument]
 
     def read(self, argument: str, side: str) -> Annotations:
         """The annotations of a side."""
@@ -265,10 +270,18 @@ class FileOptions:
         object.__setattr__(other, "used", self.used)
         return other
 
+    def check_one_standard_input(self, *arguments: str) -> None:
+        """Refuse standard input for two files, --times and --ignore included."""
+        check_one_standard_input(*arguments, *(file for file in (self.times, self.ignore) if file is not None))
+
     def case(self, real: str, predicted: str, name: str = "") -> Case:
         """The case of a prediction."""
         self._check_files(real, predicted)
-        return self._case(real, self.read(predicted, "predicted"), predicted, name, self.missing)
+        if predicted.rpartition(":")[2] == STANDARD_INPUT:  # cannot be read again
+            other = self._once("predicted", predicted, lambda: self.read(predicted, "predicted"))
+        else:
+            other = self.read(predicted, "predicted")
+        return self._case(real, other, predicted, name, self.missing)
 
     def detector_case(self, real: str, file: str, name: str = "") -> Case:
         """The case of a detector: scores if its file has one number per point other than 0 and 1, otherwise a prediction."""
@@ -298,7 +311,11 @@ class FileOptions:
     def score_case(self, real: str, scores: str, name: str = "", *, as_labels: bool = False) -> Case:
         """The case of scores; with ``as_labels``, scores that are all 0 or 1 are a prediction."""
         self._check_files(real, scores)
-        values = read_score_file(self._sources.get(scores, scores), self.predicted_column or self.column, may_miss=self.missing != "error")
+        values = read_score_file(
+            self.source(scores) if scores == STANDARD_INPUT else self._sources.get(scores, scores),
+            self.predicted_column or self.column,
+            may_miss=self.missing != "error",
+        )
         self.note({"column"}, self.own_names("predicted"))
         if as_labels and not is_scores(values, scores):
             return self._case(real, Annotations(scores, Ranges.from_labels(values), len(values)), scores, name, "error")
@@ -306,11 +323,12 @@ class FileOptions:
 
     def _case(self, real: str, other: Annotations | NDArray[Any], file: str, name: str, missing: Missing) -> Case:
         annotations = self.real(real)
-        ignore = None if self.ignore is None else self.ignored_file(self.ignore)
+        ignored = self.ignore
+        ignore = None if ignored is None else self._once("ignore", ignored, lambda: self.ignored_file(ignored))
         try:
             # Errors name a detector by its file, results by its name.
             case = file_case(
-                annotations, other, ignore=ignore, close_gaps=self.gap, missing=missing, name=file,
+                annotations, other, timestamps=self.timestamps(), ignore=ignore, close_gaps=self.gap, missing=missing, name=file,
                 **{name: getattr(self, name) for name in CASE_OPTIONS - _READ_BEFORE},
             )  # fmt: skip
         except ValueError as error:
@@ -321,6 +339,11 @@ class FileOptions:
         if in_times and not isinstance(case.clock, Clock):
             self.note_rows()
         return replace(case.with_points(), name=name)
+
+    def timestamps(self) -> NDArray[Any] | None:
+        """The timestamps of the --times file."""
+        times = self.times
+        return None if times is None else self._once("times", times, lambda: read_timestamps(times))
 
     def ignored_file(self, path: str) -> Annotations:
         """The ignored intervals of one series."""
@@ -335,7 +358,7 @@ class FileOptions:
         return intervals
 
     def _check_files(self, real: str, other: str) -> None:
-        check_one_standard_input(real, other)
+        self.check_one_standard_input(real, other)
         if self.repeated_times is not None:
             raise ValueError("--repeated-times is for a table of many series; give it alone, with --series and --times")
 

@@ -48,7 +48,7 @@ def ranking(
     outputs.check_picture(plot, "--plot")
     paths = inputs.detector_files(predicted)
     outputs.check_outputs([plot], [real, *paths.values(), files.times, files.ignore], force=force)
-    inputs.check_one_standard_input(real, *paths.values())
+    files.check_one_standard_input(real, *paths.values())
     names = baseline_names(baselines)
     policy = read_thresholds(threshold or [])
     if policy is not None and files.predicted_format is not None:

@@ -17,7 +17,7 @@ from rangewise.cli import inputs, options, outputs
 from rangewise.cli.parameters import Without, option_name, words_of
 from rangewise.cli.printing import echo, print_json
 from rangewise.cli.score_inputs import ScoreFileOptions
-from rangewise.datasets.arguments import read_annotations, read_timestamps
+from rangewise.datasets.arguments import read_annotations
 from rangewise.datasets.nab import nab_folder, nab_names, read_nab, read_nab_results
 from rangewise.files.annotations import Annotations
 from rangewise.files.scores import read_score_file, score_column
@@ -76,7 +76,7 @@ def report(
     outputs.check_page(out, "--out")
     paths = inputs.detector_files(detectors or [])
     outputs.check_outputs([out], [real, *paths.values(), values if paths else None, files.times, files.ignore], force=force)
-    inputs.check_one_standard_input(real, *paths.values())
+    files.check_one_standard_input(real, *paths.values())
     if not paths:
         given, names = _table(real, files, values, values_column), _columns(files.predicted_column)
     elif real == ALL_OF_NAB:
@@ -119,7 +119,7 @@ def _files(
         first = next(iter(cases.values()))
         times = None
         if not isinstance(first.clock, Clock):
-            times = read_timestamps(files.times) if files.times is not None else annotations.timestamps
+            times = files.timestamps() if files.times is not None else annotations.timestamps
         said: CaseOptions = {"close_gaps": files.gap} if files.gap else {}
         if files.ignore is not None:
             said["ignore"] = first.ignored

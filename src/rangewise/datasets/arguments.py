@@ -24,7 +24,7 @@ from rangewise.files.formats.labels import read_labels
 from rangewise.files.formats.range_table import SERIES, events_of_times, ranges_by_series
 from rangewise.files.formats.table import EVENT_FORMATS, FORMATS, guess, known_format
 from rangewise.files.series import Series
-from rangewise.files.source import STANDARD_INPUT, Source, SourceLike
+from rangewise.files.source import Source, SourceLike
 from rangewise.files.times import Outside, TimeRanges
 from rangewise.inputs.case import common_length
 from rangewise.inputs.clocks import Clock, RowClock, on_rows
@@ -146,12 +146,13 @@ def read_rows_beside(series: Annotations, argument: str | Path, *, outside: Outs
 def read_timestamps(argument: str | Path) -> NDArray[Any]:
     """Read the timestamps of the rows of a file: a series with times, or a table with only timestamps."""
     prefix, path = prefixed(str(argument))
-    if prefix is None and path != STANDARD_INPUT:
-        source = Source(path)
+    given: SourceLike = argument
+    if prefix is None:
+        given = source = Source(path)
         # A table of one named column is not a series, but it is enough here.
         if not source.content[:1].isdigit() and not source.content.lstrip().startswith((b"[", b"{")) and len(source.table.columns) == 1:
             return source.table.timestamps(source.table.columns[0], ascending=True)
-    annotations = read_annotations(argument)
+    annotations = read_annotations(given)
     if annotations.timestamps is None:
         raise ValueError(f"{annotations.name} has no timestamps; expected e.g. a table with a first column 'timestamp'")
     return annotations.timestamps

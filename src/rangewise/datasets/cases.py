@@ -55,6 +55,7 @@ def file_case(
     other: Annotations | NDArray[Any],
     *,
     times: str | Path | None = None,
+    timestamps: NDArray[Any] | None = None,
     step: str | None = None,
     ignore: Annotations | None = None,
     length: int | None = None,
@@ -63,11 +64,12 @@ def file_case(
 ) -> Case:
     """The case of annotations: ``other`` is the predicted side, or scores.
 
-    Ranges in times are mapped to the timestamps of the file ``times``, to those of one of the sides, or to a grid of ``step``. If both
-    sides are times and there is none of these, they stay in times. The other options are those of :meth:`Case.read`.
+    Ranges in times are mapped to the timestamps of the file ``times`` (``timestamps`` if it was read before), to those of one of the sides,
+    or to a grid of ``step``. If both sides are times and there is none of these, they stay in times. The other options are those of
+    :meth:`Case.read`.
     """
     annotations = [real, other] if isinstance(other, Annotations) else [real]
-    index = None if times is None else read_timestamps(times)
+    index = read_timestamps(times) if times is not None and timestamps is None else timestamps
     needed = any(isinstance(each.ranges, TimeRanges) for each in (*annotations, *([] if ignore is None else [ignore])))
     if index is None and needed and step is None:
         index = next((each.timestamps for each in annotations if each.timestamps is not None), None)
