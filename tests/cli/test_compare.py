@@ -1,6 +1,7 @@
 import io
 import json
 import math
+import re
 import subprocess
 import sys
 
@@ -354,6 +355,39 @@ def test_rejects_wrong_folders_and_thresholds(folders, tmp_path, capsys, words, 
     assert code == 2
     assert message in error
     assert error.count("\n") == 1
+
+
+def test_all_detectors_in_times_have_one_period(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    day = "2024-05-01T0"
+    sides = {
+        "real": ["1:40,1:49", "3:20,3:29"],
+        "near": ["1:35,1:43", "3:26,3:33"],
+        "far": ["1:35,1:43", "3:26,3:33", "9:00,9:01"],
+        "none": [],
+    }
+    for name, rows in sides.items():
+        lines = [",".join(day + edge for edge in row.split(",")) for row in rows]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["start,end", *lines]) + "\n")
+    span = ["--span", f"{day}1:35", f"{day}9:01"]
+    files = ["real.csv", "near.csv", "far.csv", "none.csv"]
+    metrics = ["--metric", "affiliation_precision", "--metric", "range_fbeta", "--json"]
+    for step in ([], ["--step", "1min"]):
+        code, out, error = ask(capsys, "compare", *files, *metrics, *step)
+        assert (code, error) == (0, "")
+        last = f"{day}9:02" if step else span[2]  # a row of a file in minutes lasts one
+        asked = json.loads(ask(capsys, "compare", *files, *metrics, *step, *span[:2], last)[1])
+        near, far, _ = (row["metrics"]["affiliation_precision"]["value"] for row in json.loads(out)["detectors"])
+        assert near > far
+        assert json.loads(out)["detectors"][2] == asked["detectors"][2]
+    assert ask(capsys, "ranking", *files, "--step", "1min")[0] == 0
+    code, out, error = ask(capsys, "report", *files, "--step", "1min", "--json")
+    assert (code, error) == (0, "")
+    # The command on the page scores the same rows again.
+    page = (tmp_path / "report.html").read_text()
+    data = json.loads(re.search(r'id="data"[^>]*>(.*?)</script>', page, re.S)[1])
+    command = data["detectors"][0]["command"]
+    assert json.loads(ask(capsys, *command[1:], "--json")[1])["f"] == json.loads(out)["detectors"][0]["f"]
 
 
 def test_a_file_without_ranges_has_no_rows(files, capsys):

@@ -1,6 +1,8 @@
 import csv
 import io
+import json
 import math
+import re
 
 import numpy as np
 import pytest
@@ -162,3 +164,48 @@ def test_metric_options_may_be_booleans():
     assert exact == same != sampled
     with pytest.raises(ValueError, match="published is True or False; got 'no'"):
         rw.compare(real, {"a": scores}, metrics=["best_point_adjust_area:published=no"])
+
+
+def minutes(pairs):
+    start = np.datetime64("2024-05-01T00:00", "ns")
+    return [tuple(start + np.timedelta64(edge, "m") for edge in pair) for pair in pairs]
+
+
+def test_all_detectors_in_times_have_one_period():
+    """A distant false alarm made the series of its own detector longer, which raised the affiliation of that detector's near misses."""
+    real, near = minutes([(100, 110), (200, 210)]), minutes([(95, 104), (206, 214)])
+    detectors = {"near": near, "far": [*near, *minutes([(100_000, 100_001)])], "silent": []}
+    metrics = ["affiliation_precision", "affiliation_fbeta", "mean_delay"]
+    found = rw.compare(real, detectors, metrics=metrics)
+    span = (minutes([(95, 96)])[0][0], minutes([(95, 100_001)])[0][1])
+    assert np.array_equal(found.values, rw.compare(real, detectors, metrics=metrics, span=span).values, equal_nan=True)
+    assert found.values[0, 0, 0] > found.values[0, 1, 0]
+    # One detector has its own period, as in the function.
+    alone = rw.compare(real, {"near": near}, metrics=metrics)
+    assert alone.values[0, 0, 1] == METRICS["affiliation_fbeta"].function(real, near)
+
+
+def test_all_detectors_in_times_have_one_grid():
+    """A grid began at the first range of each pair of sides, so that detectors were scored on other rows."""
+    real, half = minutes([(100, 103), (200, 202)]), np.timedelta64(30, "s")
+    detectors = {"a": minutes([(101, 108)]), "b": [(start - half, stop) for start, stop in minutes([(99, 108)])]}
+    span = (detectors["b"][0][0], real[-1][1])
+    options = {"metrics": ["range_fbeta", "tolerant_fbeta:tolerance=0"], "step": "1min"}
+    found = rw.compare(real, detectors, **options)
+    assert np.array_equal(found.values, rw.compare(real, detectors, **options, span=span).values)
+    asked = {"alphas": 0, "betas": 1, "biases": "flat", "cardinalities": "one", "step": "1min"}
+    for name in detectors:
+        ranked = [rw.ranking(real, detectors, **asked, **more)._score(name, rw.RangeModel()) for more in ({}, {"span": span})]
+        assert ranked[0] == ranked[1]
+    shown = [rw.report(real, detectors, step="1min", **more).to_dict() for more in ({}, {"span": span})]
+    assert shown[0]["detectors"] == shown[1]["detectors"]
+    assert [detector["f"] for detector in shown[0]["detectors"]] == found.values[0, :, 0].tolist()
+    # The call on the page scores the same rows again.
+    calls = re.findall(r'"call":("(?:[^"\\]|\\.)*")', rw.report(real, detectors, step="1min").html)
+    said = "step='1min', span=('2024-05-01T01:38:30', '2024-05-01T03:22:00')"
+    assert [json.loads(call) for call in calls] == [f'.score(real, predicted["{name}"], {said})' for name in detectors]
+    # In seconds, and over several series.
+    many = rw.compare({"s": [(1.0, 3.0)]}, {"a": {"s": [(2.0, 3.0)]}, "b": {"s": [(0.5, 9.0)]}}, metrics=["range_fbeta"], step="1s")
+    assert many.values.ravel().tolist() == [
+        rw.range_fbeta([(1.0, 3.0)], side, step="1s", span=(0.5, 9)) for side in ([(2.0, 3.0)], [(0.5, 9.0)])
+    ]

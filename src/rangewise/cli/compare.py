@@ -80,10 +80,16 @@ def compare(
     rule = thresholds if thresholds is not None or part is None else BEST_F
     read: dict[str, dict[str, Case]] = {}
     for series, (truth, own) in inputs.files_of_series(real, paths).items():
-        cases = {
-            name: files.metric_case(chosen, truth, path, name, has_threshold=threshold_rule(rule, name, series) is not None)
-            for name, path in own.items()
-        }
+
+        def read_cases(
+            files: inputs.FileOptions, truth: str = truth, own: Mapping[str, str] = own, series: str = series
+        ) -> dict[str, Case]:
+            return {
+                name: files.metric_case(chosen, truth, path, name, has_threshold=threshold_rule(rule, name, series) is not None)
+                for name, path in own.items()
+            }
+
+        cases = inputs.on_one_span(files, read_cases, grids_only=False)[0]
         check_same_ignored(cases, files.missing)
         one_liners = one_liner_cases(
             next(iter(cases.values())), extra, files.real(truth), own_threshold=rule is None or isinstance(rule, Mapping)

@@ -402,6 +402,20 @@ def check_one_standard_input(*arguments: str) -> None:
         raise ValueError("only one file can be standard input")
 
 
+def on_one_span(
+    files: FileOptions, read: Callable[[FileOptions], dict[str, Case]], *, grids_only: bool = True
+) -> tuple[dict[str, Case], FileOptions]:
+    """The cases of all detectors of a series, in one period, and the options that they were read with."""
+    from rangewise.rankings.cases import shared_span
+
+    cases = read(files)
+    span = None if files.span is not None else shared_span(cases.values(), grids_only=grids_only)
+    if span is None:
+        return cases, files
+    files = files.changed(span=span)
+    return read(files), files
+
+
 def detector_files(arguments: list[str]) -> dict[str, str]:
     """The file or folder of each detector by its name.
 

@@ -53,7 +53,7 @@ def ranking(
     policy = read_thresholds(threshold or [])
     if policy is not None and files.predicted_format is not None:
         raise ValueError("--predicted-format is for predictions, but --threshold means that the files have scores; leave one out")
-    cases = _read(files, real, paths, scores=policy is not None)
+    cases, files = inputs.on_one_span(files, lambda how: _read(how, real, paths, scores=policy is not None))
     check_thresholds_apply(policy, cases.values())
     check_same_ignored(cases, files.missing)
     files.check_used()

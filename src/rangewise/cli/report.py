@@ -22,7 +22,7 @@ from rangewise.datasets.nab import nab_folder, nab_names, read_nab, read_nab_res
 from rangewise.files.annotations import Annotations
 from rangewise.files.scores import read_score_file, score_column
 from rangewise.files.source import Source
-from rangewise.inputs.case import CaseOptions
+from rangewise.inputs.case import Case, CaseOptions
 from rangewise.inputs.clocks import Clock
 from rangewise.rankings.cases import check_same_ignored, put_at_thresholds, read_detector
 from rangewise.reports.index import series_report
@@ -114,7 +114,11 @@ def _files(
     read: dict[str, SeriesInput] = {}
     for name, (truth, own) in series.items():
         annotations = files.real(truth)
-        cases = {detector: files.detector_case(truth, file, detector) for detector, file in own.items()}
+
+        def read_cases(files: inputs.FileOptions, truth: str = truth, own: Mapping[str, str] = own) -> dict[str, Case]:
+            return {detector: files.detector_case(truth, file, detector) for detector, file in own.items()}
+
+        cases, how = inputs.on_one_span(files, read_cases)
         check_same_ignored(cases, files.missing)
         first = next(iter(cases.values()))
         times = None
@@ -125,7 +129,7 @@ def _files(
             said["ignore"] = first.ignored
         if files.missing != "error":
             said["missing"] = files.missing
-        commands = {detector: _command(files, truth, file, scored=cases[detector].scores is not None) for detector, file in own.items()}
+        commands = {detector: _command(how, truth, file, scored=cases[detector].scores is not None) for detector, file in own.items()}
         read[name] = SeriesInput(cases, _values(drawn.get(name), column, annotations), times, said, commands)
     files.check_used()
     return read

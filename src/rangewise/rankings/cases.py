@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, TypeAlias
 
@@ -10,6 +10,8 @@ import numpy as np
 
 from rangewise.checks import number, unknown_name
 from rangewise.inputs.case import Case, CaseOptions, check_index, check_options, read_pair
+from rangewise.inputs.clocks import RowClock, span_of
+from rangewise.inputs.instants import NANOSECONDS, as_times
 from rangewise.inputs.ranges import Ranges, RangesLike, read_side
 from rangewise.inputs.scores import Missing, is_scores
 from rangewise.model.model import RangeModel
@@ -22,12 +24,19 @@ BEST_F, EQUAL_SHARE = "best-f", "equal-share"
 
 
 def read_detectors(
-    real: Any, predicted: Any, thresholds: ThresholdChoice, options: CaseOptions, *, needs_threshold: bool = True
+    real: Any,
+    predicted: Any,
+    thresholds: ThresholdChoice,
+    options: CaseOptions,
+    *,
+    needs_threshold: bool = True,
+    grids_only: bool = True,
 ) -> dict[Any, dict[str, Case]]:
     """The case of each detector, by series; a single series has the name ``""``.
 
     A detector of scores is put at its threshold, except for ``"best-f"``. Where no threshold is chosen, ``needs_threshold`` makes it an
-    error. Over many series an option may be a mapping from series to its value.
+    error. Over many series an option may be a mapping from series to its value. All detectors of a series have one period:
+    :func:`shared_span`, which explains ``grids_only``.
     """
     check_options(options)
     check_thresholds(thresholds, check_names(predicted))
@@ -36,13 +45,14 @@ def read_detectors(
         _check_same_series(real, predicted, options)
         for series in real:
             given = {name: each[series] for name, each in predicted.items()}
-            cases[series] = _read_series(real[series], given, series, thresholds, options_of_series(options, series), needs_threshold)
+            own = options_of_series(options, series)
+            cases[series] = _read_series(real[series], given, series, thresholds, own, needs_threshold, grids_only)
     else:
-        cases[""] = _read_series(real, predicted, "", thresholds, options, needs_threshold)
+        cases[""] = _read_series(real, predicted, "", thresholds, options, needs_threshold, grids_only)
     if options.get("missing", "error") != "error" and all(case.scores is None for own in cases.values() for case in own.values()):
         raise ValueError("missing= is for nan scores, but no detector has scores; leave it out")
-    for own in cases.values():
-        check_same_ignored(own, options.get("missing", "error"))
+    for each in cases.values():
+        check_same_ignored(each, options.get("missing", "error"))
     return cases
 
 
@@ -57,8 +67,53 @@ def check_same_ignored(cases: Mapping[str, Case], missing: Missing) -> None:
             )
 
 
+def shared_span(cases: Iterable[Case], *, grids_only: bool = True) -> tuple[str, str] | None:
+    """The period of all cases in times together, as ``span=`` takes it; None if they have the same one, or a period was chosen.
+
+    Without ``span=`` a case covers the time from its first start to its last end. Detectors that are compared need one period: otherwise a
+    false alarm that is far away gives its detector a longer series, and each detector has another grid of ``step=``. Without a grid, the
+    period has an effect on metrics only (affiliation), not on the range model; ``grids_only`` leaves these cases out.
+    """
+    spans = {(first, last): case for case in cases for first, last in _own_span(case, grids_only)}
+    if len(spans) < 2:
+        return None
+    starts, stops = zip(*spans, strict=True)
+    return _span_texts(min(starts), max(stops), next(iter(spans.values())))
+
+
+def grid_span(case: Case) -> tuple[str, str] | None:
+    """The period of the grid of a case, as ``span=`` takes it; None without a grid."""
+    return next((_span_texts(first, last, case) for first, last in _own_span(case, grids_only=True)), None)
+
+
+def _own_span(case: Case, grids_only: bool) -> list[tuple[int, int]]:
+    """The first and the last nanosecond of a grid, or of sides in times without a chosen period; empty for anything else."""
+    clock = case.clock
+    if isinstance(clock, RowClock):
+        return [] if clock.end is None or not len(clock.index) else [(int(clock.index[0].astype(np.int64)), clock.end)]
+    if grids_only or clock is None or case.length is not None or case.clipping is not None:
+        return []
+    first, last, _ = span_of(None, *case.sides())
+    return [(first, last)] if first < last else []
+
+
+def _span_texts(first: int, last: int, case: Case) -> tuple[str, str]:
+    clock = case.clock
+    assert clock is not None
+    if clock.elapsed:
+        return str(first / NANOSECONDS["s"]), str(last / NANOSECONDS["s"])
+    texts = [str(time).rstrip("0").rstrip(".") + ("Z" if clock.zoned else "") for time in as_times([first, last], elapsed=False)]
+    return texts[0], texts[1]
+
+
 def _read_series(
-    real: RangesLike, predicted: Mapping[str, Any], series: Any, thresholds: ThresholdChoice, options: CaseOptions, needs_threshold: bool
+    real: RangesLike,
+    predicted: Mapping[str, Any],
+    series: Any,
+    thresholds: ThresholdChoice,
+    options: CaseOptions,
+    needs_threshold: bool,
+    grids_only: bool,
 ) -> dict[str, Case]:
     where = "" if series == "" else f"series {series!r}: "
     first = next(iter(predicted), "")
@@ -66,6 +121,10 @@ def _read_series(
         check_index(predicted[first], given, (f"{where}{first}", name))
     real = _read_once(real)
     cases = {name: read_detector(real, given, name, where, options) for name, given in predicted.items()}
+    if options.get("span") is None and not any(isinstance(given, Case) for given in predicted.values()):
+        span = shared_span(cases.values(), grids_only=grids_only)
+        if span is not None:
+            cases = {name: read_detector(real, given, name, where, {**options, "span": span}) for name, given in predicted.items()}
     if needs_threshold:
         for name, case in cases.items():
             if case.predicted is None and threshold_rule(thresholds, name, series) is None:

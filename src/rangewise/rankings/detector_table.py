@@ -350,7 +350,8 @@ def compare(
     :param max_alert_rate: ``"best-f"`` chooses among thresholds that predict at most this share of the points it chooses on; where these
         hold no anomaly, it takes the lowest of them.
     :param options: the input options of :meth:`rangewise.RangeModel.score` for all detectors, e.g. ``times``, ``ignore`` and
-        ``close_gaps``; over many series a mapping gives each series its own.
+        ``close_gaps``; over many series a mapping gives each series its own. Sides in times without ``span=`` are evaluated from the first
+        start to the last end of all detectors.
 
     The bounds are those of each metric. Over many series the table holds means; a series where a metric is undefined for one detector is
     dropped for all. So recall and F drop series without an anomaly, unless a metric's ``zero_division`` was chosen; the table shows how
@@ -363,7 +364,7 @@ def compare(
     b              0.4615       1.0000
     """
     chosen = named_metrics(metrics, family)
-    read = read_detectors(real, predicted, None, options, needs_threshold=False)
+    read = read_detectors(real, predicted, None, options, needs_threshold=False, grids_only=False)
     # Scores without a threshold stay scores; a metric that needs a threshold raises.
     at = choose_thresholds(read, thresholds, validation, max_alert_rate)
     return DetectorTable.of_cases(at, chosen, saw_labels(read, thresholds, validation))

@@ -9,7 +9,7 @@ from rangewise.checks import unknown_name
 from rangewise.inputs.case import Case, CaseOptions
 from rangewise.inputs.ranges import RangesLike, array_of
 from rangewise.model.model import RangeModel
-from rangewise.rankings.cases import ThresholdChoice, check_names, options_of_series, read_detectors
+from rangewise.rankings.cases import ThresholdChoice, check_names, grid_span, options_of_series, read_detectors
 from rangewise.reports.entries import LETTERS
 from rangewise.reports.index import series_report
 from rangewise.reports.page import Report, SeriesInput, case_content, page_of
@@ -63,6 +63,7 @@ def report(
         return series_report(given, model=model, title=title, baseline=baseline)
     axis, options = _axis(values, options, is_read=isinstance(real, Case))
     cases = read_detectors(real, predicted, thresholds, options, needs_threshold=False)[""]
+    options = _with_span(options, cases)
     return page_of(case_content(SeriesInput(cases, values, axis, options), model=model, title=title, baseline=baseline))
 
 
@@ -75,6 +76,13 @@ def _axis(values: Any, options: CaseOptions, *, is_read: bool) -> tuple[Any, Cas
         if column is not None and options.get("length") is None and not is_read and "step" not in options:
             options = {**options, "length": len(array_of(column, name))}
     return axis, options
+
+
+def _with_span(options: CaseOptions, cases: Mapping[str, Case]) -> CaseOptions:
+    """The options with the period that several detectors share, so that the call on the page scores the same grid."""
+    if len(cases) < 2 or options.get("step") is None or options.get("span") is not None:
+        return options
+    return {**options, "span": grid_span(next(iter(cases.values())))}
 
 
 def _many(
@@ -94,6 +102,6 @@ def _many(
     each = {name: {series: own[name] for series, (_, own) in drawn.items() if name in own} for name in names}  # type: ignore[literal-required]
     cases = read_detectors(real, predicted, thresholds, each, needs_threshold=False)  # type: ignore[arg-type]
     return {
-        series: SeriesInput(own, None if values is None else values.get(series), drawn[series][0], drawn[series][1])
+        series: SeriesInput(own, None if values is None else values.get(series), drawn[series][0], _with_span(drawn[series][1], own))
         for series, own in cases.items()
     }

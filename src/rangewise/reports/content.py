@@ -199,7 +199,7 @@ class Content:
         """The Python call for the input of this detector."""
         name = visible(json.dumps(entry.case.name or entry.name, ensure_ascii=False))
         said = "".join(
-            f", {option}={value!r}" if isinstance(value, (int, float, str)) else f", {option}={option}"
+            f", {option}={value!r}" if all(isinstance(each, (int, float, str)) for each in _parts(value)) else f", {option}={option}"
             for option, value in self.options.items()
             if value is not None and option != "length" and not (option == "close_gaps" and not value)
             if option != "missing" or entry.case.scores is not None
@@ -323,6 +323,10 @@ def rendered(title: str, data: Packed, **context: Any) -> str:
         **context,
     )
     return page
+
+
+def _parts(value: Any) -> tuple[Any, ...]:
+    return value if isinstance(value, tuple) else (value,)
 
 
 def _stops(entry: Entry, thin: Curve) -> list[NDArray[np.float64]]:
