@@ -217,3 +217,11 @@ def test_rejects_coarser_resolution():
     side = [("2024-05-01T10:00", "2024-05-01T11:00")]
     with pytest.raises(ValueError, match=r"the page uses nanoseconds, so resolution= has no effect"):
         rw.report(side, {"a": side}, resolution="1s")
+
+
+@pytest.mark.parametrize("ignore", [[(26, 43)], [(8, 20)], [(0, 1)], [(26, 30), (28, 43), (50, 60)], [(100, 200)]])
+def test_ignored_intervals_may_reach_beyond_ranges_without_a_length(ignore):
+    real, detectors = [(23, 33)], {"a": [(5, 7), (17, 24), (28, 30), (36, 40)], "b": [(25, 27)]}
+    found = rw.report(real, detectors, ignore=ignore).to_dict()
+    assert [row["f"] for row in found["detectors"]] == [rw.score(real, own, ignore=ignore).f for own in detectors.values()]
+    assert rw.report(real, detectors, ignore=ignore, length=found["points"]).to_dict() == found

@@ -16,7 +16,7 @@ from rangewise.checks import visible
 from rangewise.files.writing import written_whole
 from rangewise.inputs.case import Case, CaseOptions
 from rangewise.inputs.clocks import Clock, RowClock, on_one_clock
-from rangewise.inputs.ignored import Ignored
+from rangewise.inputs.ignored import Ignored, inside
 from rangewise.inputs.ranges import array_of
 from rangewise.model.model import RangeModel
 from rangewise.reports.clock import PageClock, clock_of, tick_clock
@@ -160,12 +160,22 @@ def _on_one_clock(cases: dict[str, Case], axis: Any) -> tuple[dict[str, Case], P
     if points is None:
         sides = [side for case in cases.values() for side in case.sides()]
         points = max([1, *(int(side.stops[-1]) for side in sides if len(side))])
+        for start, stop in first.ignored:  # a range that was cut lasted longer
+            points = max(points, stop) if start <= points else points
     for name, case in cases.items():
         if case.predicted is not None and len(case.predicted) and case.predicted.stops[-1] > points:
             raise ValueError(f"{name} has a range that stops at {case.predicted.stops[-1]:,}, but the series has only {points:,} points")
     if axis is None and isinstance(first.clock, RowClock):
         axis = first.clock.index
-    return {name: replace(case, length=points) for name, case in cases.items()}, clock_of(points, axis)
+    return {name: _with_length(case, points) for name, case in cases.items()}, clock_of(points, axis)
+
+
+def _with_length(case: Case, points: int) -> Case:
+    """A case of rows with its number of points; where the ranges had none, ignored intervals may lie beyond."""
+    clipping = case.clipping
+    if case.length is None and clipping is not None:
+        clipping = replace(clipping, intervals=inside(clipping.intervals, points))
+    return replace(case, length=points, clipping=clipping)
 
 
 def _drawn(values: Any, points: int | None) -> NDArray[np.float64]:
