@@ -86,10 +86,10 @@ def test_holdout_and_wishes(capsys):
     assert result["wishes"] == {"at_most_per_day": 2.0, "detect_within": 900.0}
     cut = invoke_json(capsys, *BOTH, "--holdout", "2024-05-10T00:00Z")["holdout"]["cut"]
     assert cut == "2024-05-10T00:00:00Z"
-    local = told(capsys, *BOTH, "--holdout", "2024-05-10T00:00", "--tz", "Europe/Berlin")
+    local = invoke_json(capsys, *BOTH, "--holdout", "2024-05-10T00:00", "--tz", "Europe/Berlin")
     assert local["holdout"]["cut"] == "2024-05-10T00:00:00+02:00"
     assert local["summary"]["span"] == ["2024-05-06T02:00:00+02:00", "2024-05-10T00:00:00+02:00"]
-    code, _, error = ask(capsys, *BOTH, "--holdout", "2024-03-31T02:30", "--tz", "Europe/Berlin")
+    code, _, error = invoke(capsys, *BOTH, "--holdout", "2024-03-31T02:30", "--tz", "Europe/Berlin")
     assert (code, "--holdout: 2024-03-31 02:30:00 does not exist in Europe/Berlin" in error) == (2, True)
 
 

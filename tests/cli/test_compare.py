@@ -198,7 +198,7 @@ def test_every_file_may_be_standard_input(files, capsys, monkeypatch, option, fi
         words += {"compare": ["--metric", "point_fbeta"], "ranking": [], "report": ["--force"]}[command]
         asked = [word if word != file else "-" for word in words] if option else [word.replace(file, "-") for word in words]
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO((files / file).read_bytes())))
-        assert ask(capsys, *asked) == ask(capsys, *words)
+        assert invoke(capsys, *asked) == invoke(capsys, *words)
     for words in (
         ["score", "-", "dot.txt"],
         ["compare", "real.txt", "dot.txt", "a=-"],
@@ -206,8 +206,8 @@ def test_every_file_may_be_standard_input(files, capsys, monkeypatch, option, fi
         ["report", "-", "dot.txt", "--force"],
     ):
         for other in ("--ignore", "--times"):
-            assert "only one file can be standard input" in ask(capsys, *words, other, "-")[2]
-    assert "only one file can be standard input" in ask(capsys, "convert", "-", "out.txt", "--times", "-")[2]
+            assert "only one file can be standard input" in invoke(capsys, *words, other, "-")[2]
+    assert "only one file can be standard input" in invoke(capsys, "convert", "-", "out.txt", "--times", "-")[2]
 
 
 @pytest.mark.parametrize("words", ["compare real.txt scores.txt --metric auc_roc", "curve real.txt scores.txt", "score real.txt dot.txt"])
@@ -373,21 +373,21 @@ def test_all_detectors_in_times_have_one_period(tmp_path, monkeypatch, capsys):
     files = ["real.csv", "near.csv", "far.csv", "none.csv"]
     metrics = ["--metric", "affiliation_precision", "--metric", "range_fbeta", "--json"]
     for step in ([], ["--step", "1min"]):
-        code, out, error = ask(capsys, "compare", *files, *metrics, *step)
+        code, out, error = invoke(capsys, "compare", *files, *metrics, *step)
         assert (code, error) == (0, "")
         last = f"{day}9:02" if step else span[2]  # a row of a file in minutes lasts one
-        asked = json.loads(ask(capsys, "compare", *files, *metrics, *step, *span[:2], last)[1])
+        asked = json.loads(invoke(capsys, "compare", *files, *metrics, *step, *span[:2], last)[1])
         near, far, _ = (row["metrics"]["affiliation_precision"]["value"] for row in json.loads(out)["detectors"])
         assert near > far
         assert json.loads(out)["detectors"][2] == asked["detectors"][2]
-    assert ask(capsys, "ranking", *files, "--step", "1min")[0] == 0
-    code, out, error = ask(capsys, "report", *files, "--step", "1min", "--json")
+    assert invoke(capsys, "ranking", *files, "--step", "1min")[0] == 0
+    code, out, error = invoke(capsys, "report", *files, "--step", "1min", "--json")
     assert (code, error) == (0, "")
     # The command on the page scores the same rows again.
     page = (tmp_path / "report.html").read_text()
     data = json.loads(re.search(r'id="data"[^>]*>(.*?)</script>', page, re.S)[1])
     command = data["detectors"][0]["command"]
-    assert json.loads(ask(capsys, *command[1:], "--json")[1])["f"] == json.loads(out)["detectors"][0]["f"]
+    assert json.loads(invoke(capsys, *command[1:], "--json")[1])["f"] == json.loads(out)["detectors"][0]["f"]
 
 
 def test_a_file_without_ranges_has_no_rows(files, capsys):
@@ -396,18 +396,18 @@ def test_a_file_without_ranges_has_no_rows(files, capsys):
     (files / "silent.csv").write_text("start,end\n")
     for command in ("score", "compare"):
         words = [command, "incidents.csv", "silent.csv", "--metric", "point_fbeta", "--metric", "event_recall", "--json"]
-        assert ask(capsys, *words, "--step", "1min")[::2] == (0, "")
-        assert ask(capsys, command, "silent.csv", "incidents.csv", "--step", "1min")[0] == 0
-    assert json.loads(ask(capsys, "score", "incidents.csv", "silent.csv", "--step", "1min", "--json")[1])["recall"] == 0.0
-    assert "real.txt has rows already" in ask(capsys, "score", "real.txt", "silent.csv", "--step", "1min")[2]
+        assert invoke(capsys, *words, "--step", "1min")[::2] == (0, "")
+        assert invoke(capsys, command, "silent.csv", "incidents.csv", "--step", "1min")[0] == 0
+    assert json.loads(invoke(capsys, "score", "incidents.csv", "silent.csv", "--step", "1min", "--json")[1])["recall"] == 0.0
+    assert "real.txt has rows already" in invoke(capsys, "score", "real.txt", "silent.csv", "--step", "1min")[2]
 
 
 def test_a_span_in_seconds_since_the_start(files, capsys):
     (files / "seizures.tsv").write_text("onset\tduration\n10.5\t5\n")
     (files / "found.tsv").write_text("onset\tduration\n12\t5\n")
     words = ["score", "seizures.tsv", "found.tsv", "--metric", "affiliation_fbeta", "--json"]
-    found = json.loads(ask(capsys, *words, "--span", "0", "600.5")[1])["affiliation_fbeta"]
+    found = json.loads(invoke(capsys, *words, "--span", "0", "600.5")[1])["affiliation_fbeta"]
     assert found == affiliation_fbeta([(10.5, 15.5)], [(12.0, 17.0)], span=(0.0, 600.5))
-    assert ask(capsys, *words, "--span", "0", "much")[::2] == (
+    assert invoke(capsys, *words, "--span", "0", "much")[::2] == (
         2, "rangewise: span: last is 'much'; expected a number of seconds since the start of the recording\n",
     )  # fmt: skip

@@ -211,11 +211,11 @@ def test_annotators_of_label_studio(folder, capsys):
     (folder / "people.json").write_text(json.dumps(tasks))
     (folder / "found.csv").write_text("start,end,score\n1970-01-01T00:00:00,1970-01-01T00:00:01,0.5\n")
     span = ["--span", "1970-01-01T00:00:00", "1970-01-01T00:00:02"]
-    found = told(capsys, "people.json", "found.csv", "--by", "annotator", *span)
+    found = invoke_json(capsys, "people.json", "found.csv", "--by", "annotator", *span)
     assert {name: scores["f"] for name, scores in found["annotators"].items()} == {"1": 1.0, "2": 1.0, "3": 0.0, "consensus": 1.0}
     assert (found["alpha"], len(found["left_out"]["human"])) == (pytest.approx(0.25), 3)
-    assert told(capsys, "people.json", "people.json", "--label", "focal")["events"]["true_positives"] == 1
-    assert told(capsys, "people.json", "found.csv", "--by", "iou")["mean"] == 1.0
+    assert invoke_json(capsys, "people.json", "people.json", "--label", "focal")["events"]["true_positives"] == 1
+    assert invoke_json(capsys, "people.json", "found.csv", "--by", "iou")["mean"] == 1.0
 
 
 def test_folders_by_subject(folder, capsys):

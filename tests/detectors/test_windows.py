@@ -71,7 +71,7 @@ def test_rejects_bad_input():
 
 
 def test_a_window_without_a_score_is_reported():
-    class Gappy(Theirs):
+    class Gappy(OtherDetector):
         def decision_function(self, rows):
             scores = super().decision_function(rows)
             return np.where(np.arange(len(scores)) == 7, np.nan, scores)
@@ -82,7 +82,7 @@ def test_a_window_without_a_score_is_reported():
 
 
 def test_detectors_made_with_one_object_do_not_share_what_they_learn():
-    values, theirs = np.random.default_rng(3).normal(size=60), Theirs()
+    values, theirs = np.random.default_rng(3).normal(size=60), OtherDetector()
     one = Windowed(detector=theirs, length=5).fit(values)
     expected = one.decision_function(values)
     other = Windowed(detector=theirs, length=5).fit(values + 100)
@@ -94,7 +94,7 @@ def test_detectors_made_with_one_object_do_not_share_what_they_learn():
 
 
 def test_a_detector_that_cannot_be_copied_is_fitted_itself():
-    theirs = Theirs()
+    theirs = OtherDetector()
     theirs.lock = threading.Lock()
     assert Windowed(detector=theirs, length=5).fit(np.arange(30.0)).detector is theirs
 

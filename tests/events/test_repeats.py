@@ -17,12 +17,12 @@ def test_other_scores_and_a_single_answer():
     scores = score_repeats([(10, 20)], [[(10, 20)]], score=lambda real, predicted: score_events(real, predicted, protocol="ovlp"))
     assert scores.mean("sensitivity") == 1.0
     assert math.isnan(scores.standard_deviation("sensitivity"))
-    assert (found.mean(), str(found).splitlines()[0]) == (1.0, "F mean 1.0000, standard deviation nan, 1.0000 to 1.0000")
+    assert (scores.mean(), str(scores).splitlines()[0]) == (1.0, "F mean 1.0000, standard deviation nan, 1.0000 to 1.0000")
 
 
 def test_undefined_scores_are_left_out_of_the_text():
-    found = score_repeats([], [[(10, 20)], None], score=score_events)
-    assert str(found).startswith("F mean 0.0000, standard deviation nan, 0.0000 to 0.0000\n")
+    scores = score_repeats([], [[(10, 20)], None], score=score_events)
+    assert str(scores).startswith("F mean 0.0000, standard deviation nan, 0.0000 to 0.0000\n")
     assert str(score_repeats([], [None], score=score_events)).startswith("F mean nan, standard deviation nan, nan to nan\n")
 
 

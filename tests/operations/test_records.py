@@ -236,8 +236,8 @@ def test_a_flapping_watchdog_is_left_out_of_summary_and_review_alike(capsys):
     week = {"alerts": ["--span", "2024-04-29T00:00Z", "2024-05-06T00:00Z"], "review": ["--weeks", "1", "--end", "2024-05-06"]}
     for joined, expected in (([], []), (["--join-flaps", "10min"], ["Watchdog"])):
         for command, words in week.items():
-            told = json.loads(ask(capsys, command, "incidents.csv", "flaps.json", *words, *joined, "--json")[1])
-            assert told["always_firing"] == expected, command
+            printed = json.loads(run_command(capsys, command, "incidents.csv", "flaps.json", *words, *joined, "--json")[1])
+            assert printed["always_firing"] == expected, command
 
 
 def test_flaps_of_records_with_numbers_are_joined():
