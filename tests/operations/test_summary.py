@@ -9,6 +9,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from matplotlib.colors import to_hex
+from matplotlib.dates import date2num
 
 import rangewise as rw
 from naive import alerts as naive
@@ -124,6 +125,15 @@ def test_rejects_rows():
 def test_plot_has_a_row_for_each_rule():
     figure = rw.alert_summary(INCIDENTS, ALERTS, by="alertname").plot()
     assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == ["incidents", "HighLatency", "DiskFull"]
+
+
+def test_the_timeline_is_in_the_zone():
+    incidents = [("2024-03-31T00:30Z", "2024-03-31T01:30Z")]
+    for tz, label, shown in ((None, "", "2024-03-31 01:30:00"), ("Europe/Berlin", "Europe/Berlin", "2024-03-31 03:30:00")):
+        axes = rw.alert_summary(incidents, [], tz=tz).plot().axes[0]
+        assert axes.get_xlabel() == label
+        moment = date2num(np.datetime64("2024-03-31T01:30"))
+        assert axes.xaxis.get_major_formatter().format_data_short(moment) == shown
 
 
 @given(incidents=pairs, alerts=pairs, ignored=pairs, first=st.integers(90, 320), length=st.integers(1, 200))

@@ -116,7 +116,7 @@ class AlertSummary:
         for rule in dict.fromkeys(rules):
             own = np.array([each == rule for each in rules], dtype=np.bool_)
             lanes[rule] = alerts.starts[own], alerts.stops[own]
-        return draw_timeline((incidents.starts, incidents.stops), lanes, lead=exact(self.lead))
+        return draw_timeline((incidents.starts, incidents.stops), lanes, lead=exact(self.lead), zone=self.zone or "UTC")
 
     def __str__(self) -> str:
         return summary_text(self)

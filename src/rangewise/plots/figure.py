@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rangewise.inputs.instants import known_zone
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -25,14 +27,17 @@ def new_figure(width: float, height: float) -> Figure:
     return Figure(figsize=(width, height), layout="constrained")
 
 
-def name_times(axes: Axes) -> None:
-    """Show only the changing part of the date at each tick."""
+def name_times(axes: Axes, zone: str = "UTC") -> None:
+    """Show only the changing part of the date at each tick. In a zone other than UTC, the name of the zone is below."""
     from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
 
-    axes.xaxis_date()
-    locator = AutoDateLocator()  # type: ignore[no-untyped-call]
+    tz = known_zone(zone)
+    axes.xaxis_date(tz=tz)
+    locator = AutoDateLocator(tz=tz)  # type: ignore[no-untyped-call]
     axes.xaxis.set_major_locator(locator)
-    axes.xaxis.set_major_formatter(ConciseDateFormatter(locator))  # type: ignore[no-untyped-call]
+    axes.xaxis.set_major_formatter(ConciseDateFormatter(locator, tz=tz))  # type: ignore[no-untyped-call]
+    if zone != "UTC":
+        axes.set_xlabel(zone)
 
 
 def plain_texts(figure: Figure) -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 MOST_LANES = 20
 
 
-def draw_timeline(incidents: _Lane, lanes: Mapping[str, _Lane], ax: Axes | None = None, *, lead: int = 0) -> Figure:
+def draw_timeline(incidents: _Lane, lanes: Mapping[str, _Lane], ax: Axes | None = None, *, lead: int = 0, zone: str = "UTC") -> Figure:
     """Incidents dark, those missed as a dashed outline; alerts at an incident blue, false ones orange and hatched.
 
     An alert within ``lead`` nanoseconds before an incident is at it. Draws on ``ax`` if given. If there are more than 20 rules, shows those
@@ -44,7 +44,7 @@ def draw_timeline(incidents: _Lane, lanes: Mapping[str, _Lane], ax: Axes | None 
         _bars(axes, (lane[0][~hit], lane[1][~hit]), row, facecolor=FALSE, edgecolor=FALSE, hatch=FALSE_HATCH, alpha=0.8)
     axes.set_yticks(range(1 + len(shown)), ["incidents", *shown])
     axes.invert_yaxis()
-    name_times(axes)
+    name_times(axes, zone)
     axes.spines[["top", "right"]].set_visible(False)
     axes.set_axisbelow(True)
     axes.grid(axis="x", linewidth=0.4, alpha=0.5)
