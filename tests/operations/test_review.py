@@ -181,6 +181,42 @@ def test_command(capsys):
 
 @pytest.mark.usefixtures("files")
 @pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"false_alerts": ["x"] * 7}, "false_alerts is a whole number; got 'x'"),
+        ({"false_alerts": [0.5] * 7}, "false_alerts is a whole number; got 0.5"),
+        ({"false_alerts": [-1] * 7}, "false_alerts is 0 or more; got -1"),
+        ({"false_alerts": []}, "false_alerts has one number for each of 7 days"),
+        ({"false_by_rule": {"Disk": [1]}}, "false_by_rule has one number for each of 7 days"),
+        ({"first": 5}, "first is text; got 5"),
+        ({"incidents": [{"name": "", "start": "", "found": "yes"}]}, "found is true or false; got 'yes'"),
+        ({"incidents": [{"name": "", "start": "", "found": True, "time_to_detect": "5"}]}, "time_to_detect is a number; got '5'"),
+        ({"incidents": [{"name": ""}]}, "'found' is missing"),
+    ],
+)
+def test_a_damaged_earlier_review_is_one_line(capsys, change, message):
+    assert run(["review", "i.csv", "a.json", "--weeks", "1", "--json"]) == 0
+    earlier = json.loads(capsys.readouterr().out)
+    earlier["weeks"][0].update(change)
+    Path("last.json").write_text(json.dumps(earlier))
+    assert run(["review", "i.csv", "a.json", "--against", "last.json"]) == 2
+    out, error = capsys.readouterr()
+    assert (out, error.count("\n")) == ("", 1)
+    assert message in error
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize("text", ["[" * 100_000, '{"weeks": ' + "1" * 5000 + "}", '{"weeks": [', "[]", '{"weeks": [1]}'])
+def test_a_file_that_is_no_review_is_one_line(capsys, text):
+    Path("last.json").write_text(text)
+    assert run(["review", "i.csv", "a.json", "--against", "last.json"]) == 2
+    out, error = capsys.readouterr()
+    assert (out, error.count("\n")) == ("", 1)
+    assert "review" in error
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize(
     ("arguments", "message"),
     [
         ("--weeks 0", "weeks is 1 or more"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,6 +10,7 @@ import typer
 from rangewise.cli import outputs, records
 from rangewise.cli.errors import print_error
 from rangewise.cli.parameters import Only
+from rangewise.files.source import parse_json
 from rangewise.files.writing import write_whole
 from rangewise.operations.review import review as run_review
 
@@ -59,6 +59,6 @@ def review(
 
 def _earlier(path: Path) -> Any:
     try:
-        return json.loads(path.read_text())
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
-        raise ValueError(f"{path}: not JSON: {error}; write an earlier review with `rangewise review ... --json`") from error
+        return parse_json(path.read_text(encoding="utf-8"), str(path))
+    except ValueError as error:
+        raise ValueError(f"{error}; write an earlier review with `rangewise review ... --json`") from error

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.checks import whole
+from rangewise.checks import number, shown, whole
 from rangewise.inputs.clocks import TimePairs
 from rangewise.inputs.instants import NANOSECONDS, Instants, known_zone, read_instants
 from rangewise.inputs.ranges import RangesLike
@@ -49,6 +49,16 @@ class IncidentOutcome:
     reset_time: float | None
     flaps: int | None
     """Alerts at the incident beyond the first of each rule."""
+
+    @classmethod
+    def read(cls, plain: Mapping[str, Any]) -> IncidentOutcome:
+        """From a review as JSON."""
+        found = plain["found"]
+        if not isinstance(found, bool):
+            raise TypeError(f"found is true or false; got {shown(found)}")
+        detect, reset = (None if plain[name] is None else number(name, plain[name]) for name in ("time_to_detect", "reset_time"))
+        flaps = None if plain["flaps"] is None else whole("flaps", plain["flaps"], least=0)
+        return cls(_text("name", plain["name"]), _text("start", plain["start"]), found, detect, reset, flaps)
 
 
 @dataclass(frozen=True)
@@ -109,12 +119,18 @@ class Period:
     def read(cls, plain: Mapping[str, Any]) -> Period:
         """The inverse of :meth:`to_dict`."""
         try:
+            days = _counts("false_alerts", plain["false_alerts"], _DAYS)
+            incidents = tuple(IncidentOutcome.read(each) for each in plain["incidents"])
             return cls(
-                plain["first"], plain["last"], tuple(IncidentOutcome(**each) for each in plain["incidents"]), tuple(plain["false_alerts"]),
-                float(plain["noise"]), int(plain["alerts"]), {rule: tuple(days) for rule, days in plain["false_by_rule"].items()},
+                _text("first", plain["first"]), _text("last", plain["last"]), incidents, days, number("noise", plain["noise"]),
+                whole("alerts", plain["alerts"], least=0),
+                {_text("a rule", rule): _counts("false_by_rule", own, len(days)) for rule, own in plain["false_by_rule"].items()},
             )  # fmt: skip
         except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise ValueError(f"a period of a review must have {', '.join(cls.__dataclass_fields__)}; got {error!r}") from error
+            missing = f"{error} is missing" if isinstance(error, KeyError) else error
+            raise ValueError(
+                f"against must be an earlier review as JSON, whose weeks have {', '.join(cls.__dataclass_fields__)}: {missing}"
+            ) from error
 
     @classmethod
     def joined(cls, periods: Sequence[Period]) -> Period:
@@ -271,6 +287,19 @@ def _change(measure: str, now: float | None, before: float | None, test: OneSide
 
 def _between(change: Change, interval: ExactInterval) -> Change:
     return replace(change, low=interval.low, high=interval.high)
+
+
+def _text(name: str, given: Any) -> str:
+    if not isinstance(given, str):
+        raise TypeError(f"{name} is text; got {shown(given)}")
+    return given
+
+
+def _counts(name: str, given: Any, days: int) -> tuple[int, ...]:
+    """The numbers of alerts of each day."""
+    if not isinstance(given, (list, tuple)) or len(given) != days:
+        raise TypeError(f"{name} has one number for each of {days} days; got {shown(given)}")
+    return tuple(whole(name, count, least=0) for count in given)
 
 
 def _compared_with(against: Mapping[str, Any] | Review | None, periods: tuple[Period, ...]) -> tuple[str, Period | None]:
