@@ -92,6 +92,28 @@ def test_weekly_counts_match_plain_loops():
         assert sum(map(sum, week.false_by_rule.values())) == sum(false)
 
 
+def test_rules_and_weeks_count_the_same_alerts():
+    """Alerts that began before the first week, or go on after the last, and an incident that began before."""
+    day = ["2024-05-05T23:00", "2024-05-06T01:00"], ["2024-05-19T23:00", "2024-05-20T02:00"]
+    alerts = [
+        *day,
+        ("2024-05-06T00:20", "2024-05-06T00:30"),
+        ("2024-05-07T10:00", "2024-05-07T10:30"),
+        ("2024-05-05T22:00", "2024-05-06T03:00"),
+    ]
+    result = rw.review(
+        [("2024-05-05T23:30", "2024-05-06T00:40")],
+        alerts,
+        by=["a", "a", "a", "b", "old"],
+        weeks=2,
+        end="2024-05-20",
+        keep_always_firing=True,
+    )
+    assert [(rule.rule, rule.alerts, rule.false_alerts, rule.precision) for rule in result.rules] == [("a", 2, 1, 0.5), ("b", 1, 1, 0.0)]
+    assert sum(week.alerts for week in result.weeks) == 3
+    assert sum(sum(week.false_alerts) for week in result.weeks) == 2
+
+
 def test_few_incidents_give_no_verdict():
     result = rw.review([("2024-05-01T10:00", "2024-05-01T10:30"), ("2024-05-08T10:00", "2024-05-08T10:30")], [], weeks=2)
     assert [week.missed for week in result.weeks] == [1, 1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime, timedelta, tzinfo
@@ -243,7 +244,7 @@ def review(
     compared_with, earlier = _compared_with(against, periods)
     now = periods[-1]
     changes, worse_rules = ((), ()) if earlier is None else compare(now, earlier)
-    return Review(periods, changes, worse_rules, _ranked_rules(real, fired, rules, midnights, lead), always, compared_with, zone)
+    return Review(periods, changes, worse_rules, _ranked_rules(real, fired, rules, midnights, lead, periods), always, compared_with, zone)
 
 
 def compare(now: Period, before: Period) -> tuple[tuple[Change, ...], tuple[Change, ...]]:
@@ -383,11 +384,20 @@ def _local(nanoseconds: int, zone: str) -> datetime:
 
 
 def _ranked_rules(
-    real: TimePairs, fired: TimePairs, rules: tuple[str, ...] | None, midnights: NDArray[np.int64], lead: Any
+    real: TimePairs, fired: TimePairs, rules: tuple[str, ...] | None, midnights: NDArray[np.int64], lead: Any, periods: tuple[Period, ...]
 ) -> tuple[RuleSummary, ...]:
-    """Rules over all weeks, ordered by the false alerts that could be avoided without missing an incident, then by false alerts."""
+    """Rules over all weeks, ordered by the false alerts that could be avoided without missing an incident, then by false alerts.
+
+    As in the weeks, an alert counts where it begins.
+    """
     if not rules:
         return ()
     span = Instants(midnights[[0, -1]], real.zoned)
-    every = alert_summary(real, fired, by=rules, span=span, lead=lead, keep_always_firing=True).rules
+    began = (fired.starts >= midnights[0]) & (fired.starts < midnights[-1])
+    alerts = Counter(rule for rule, own in zip(rules, began.tolist(), strict=True) if own)
+    every = []
+    for rule in alert_summary(real, fired, by=rules, span=span, lead=lead, keep_always_firing=True).rules:
+        if count := alerts[rule.rule]:
+            false = sum(sum(period.false_by_rule[rule.rule]) for period in periods)
+            every.append(replace(rule, alerts=count, false_alerts=false, precision=1 - false / count))
     return tuple(sorted(every, key=lambda rule: (rule.found_alone > 0, -rule.false_alerts, -rule.minutes_of_noise, rule.rule)))
