@@ -52,6 +52,21 @@ def test_json_and_tables_give_the_same_result(capsys):
     assert invoke_json(capsys, *BOTH, "--label-sets", "each")["front"] != invoke_json(capsys, *BOTH)["front"]
 
 
+def test_times_near_1970_are_times(capsys):
+    values = [[60 * minute, "5" if minute == 2 else "1"] for minute in range(6)]
+    Path("v.json").write_text(json.dumps({"data": {"result": [{"metric": {"__name__": "m"}, "values": values}]}}))
+    Path("i.csv").write_text("start,end\n1970-01-01T00:02:00Z,1970-01-01T00:03:00Z\n")
+    found = told(capsys, "i.csv", "v.json")
+    assert (found["interval"], found["best"]["found"], found["best"]["false_alerts"]) == (60.0, 1, 0)
+    assert "1970-01-01 00:02 to 00:03 UTC" in found["each_incident"][0]
+
+
+def test_durations_as_prometheus_writes_them(capsys):
+    Path("i.csv").write_text("start,end\n2024-05-06T09:00:00Z,2024-05-06T12:00:00Z\n")
+    code, out, _ = ask(capsys, "i.csv", "latency.json", "--for", "0,1h30m", "--at-most", "9/day")
+    assert (code, "incidents   1" in out) == (0, True)
+
+
 def test_local_times_need_a_zone(capsys):
     write_table("local.csv", zone="")
     code, _, error = invoke(capsys, "incidents.csv", "local.csv")
@@ -103,10 +118,13 @@ def test_no_incidents(capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("incidents.csv latency.json --for soon", "takes a duration"),
+        ("incidents.csv latency.json --for soon", "rangewise: --for takes a duration"),
         ("incidents.csv latency.json --op =", "op is one of"),
         ("incidents.csv latency.json --label-sets some", "label_sets is one of largest, each"),
-        ("incidents.csv latency.json --at-most never", "1/week"),
+        ("incidents.csv latency.json --at-most never", "--at-most must be a rate of false alerts, e.g. 1/week"),
+        ("incidents.csv latency.json --keep-firing-for soon", "--keep-firing-for takes a duration"),
+        ("incidents.csv latency.json --detect-within soon", "--detect-within takes a duration"),
+        ("incidents.csv latency.json --at-most 0/day --detect-within 0s --rule-yaml - --expr x", "more false alerts with --at-most\n"),
         ("incidents.csv latency.json --expr x", "--rule-yaml"),
         ("incidents.csv latency.json --rule-yaml r.yml", "--expr"),
         ("incidents.csv latency.json --value-column x", "tables only"),

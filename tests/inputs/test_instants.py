@@ -14,6 +14,7 @@ from rangewise.inputs.instants import OPEN, duration, duration_text, from_epoch,
     ("value", "seconds"),
     [
         *[("30s", 30), ("5min", 300), ("5m", 300), ("1.5h", 5400), ("250 ms", 0.25), ("2d", 172_800), ("1w", 604_800), ("90", 90)],
+        *[("1h30m", 5400), ("1h 30min", 5400), ("1d2h3m4s500ms", 93_784.5)],
         *[(timedelta(hours=1), 3600), (np.timedelta64(5, "m"), 300), (pd.Timedelta("1h"), 3600), (0.5, 0.5), (2, 2)],
     ],
 )
@@ -21,7 +22,9 @@ def test_reads_durations(value, seconds):
     assert duration(value, "lead") == seconds * 10**9
 
 
-@pytest.mark.parametrize("value", ["soon", "5 fortnights", "", "-5min", None, [5], "1e400s", float("inf"), np.timedelta64("NaT")])
+@pytest.mark.parametrize(
+    "value", ["soon", "5 fortnights", "", "-5min", "1h30", "1h-30m", "1hm", None, [5], "1e400s", float("inf"), np.timedelta64("NaT")]
+)
 def test_rejects_invalid_durations(value):
     with pytest.raises((ValueError, TypeError), match="lead takes a duration"):
         duration(value, "lead")

@@ -134,6 +134,32 @@ def test_accepts_files_without_records(capsys, quiet):
 
 
 @pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", "bad is empty; expected incidents with times, e.g. a table with columns start and end (no incidents: only the line of names"),
+        ("\ufeff\n", "bad is empty; expected incidents with times"),
+        ("502 Bad Gateway", "bad is neither a table nor JSON; expected incidents with times"),
+        ("{}", "bad has 0 series"),
+    ],
+)
+def test_what_is_no_file_of_incidents_is_said(capsys, content, message):
+    Path("bad").write_text(content)
+    for words in (["bad", "alerts.json"], ["incidents.csv", "bad"], ["incidents.csv", "alerts.json", "--ignore", "bad"]):
+        code, out, error = ask(capsys, "alerts", *words)
+        assert (code, out, error.count("\n")) == (2, "", 1)
+        assert message.replace("incidents", "alerts" if words[1] == "bad" else "intervals" if len(words) > 2 else "incidents") in error
+
+
+def test_states_of_grafana_with_numbers_as_text():
+    changes = [
+        {"time": 1714557600000, "newState": state, "id": number, "alertName": "A"} for state, number in (("Normal", "10"), ("Alerting", 9))
+    ]
+    Path("states.json").write_text(json.dumps(changes))
+    found = read_records("states.json", "alerts")
+    assert (len(found), found.lasts[0] - found.firsts[0]) == (1, np.timedelta64(0))
+
+
+@pytest.mark.parametrize(
     "columns", ["Created At,Resolved At", "created_on,resolved_on", "triggered_at,closedAt", "impact_start_date,impact_end_date"]
 )
 def test_detects_column_names_of_tools(capsys, columns):

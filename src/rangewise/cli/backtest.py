@@ -100,7 +100,7 @@ def backtest(
         max_alert_rate=max_alert_rate,
         lead=lead,
         ignore=None if ignored is None else ignored.pairs(),
-        holdout=None if holdout is None else _holdout(holdout, files.tz),
+        holdout=None if holdout is None else _holdout(holdout, files.tz or ("UTC" if metric.zoned else None)),
         tz=files.tz,
     )
     content = None if rule_yaml is None else result.rule_yaml(expr=expr, alert=alert_name)
@@ -118,7 +118,7 @@ def backtest(
 
 
 def _holdout(text: str, tz: str | None) -> float | str:
-    """A share, or a time; without a zone, it is in ``tz``."""
+    """A share, or a time; without a zone, it is in ``tz``, or in UTC if the values have a zone."""
     given = number_or_text(text)
     if tz is None or isinstance(given, float):
         return given

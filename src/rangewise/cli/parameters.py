@@ -22,6 +22,11 @@ from functools import wraps
 from inspect import Parameter, signature
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
+_OTHER_OPTIONS = {
+    "validation", "max_alert_rate", "threshold", "at_most", "detect_within", "for_", "keep_firing_for", "join_flaps", "warning_window",
+}  # fmt: skip
+"""Parameters of the library's functions that errors name, besides those of a case."""
+
 
 class Only:
     """The options of a group that a command has."""
@@ -113,12 +118,16 @@ def _in_options(message: str, parameters: Mapping[str, Parameter]) -> str:
 
     if "validation" in parameters:
         message = message.replace("thresholds=", "threshold=")
-    for name in (CASE_OPTIONS | {"validation", "max_alert_rate", "threshold"}) & parameters.keys():
-        option, alone = f"--{name.replace('_', '-')}", r"(?<![\w:,(./-])"  # not part of a name or an option of a metric or model
+    for name in (CASE_OPTIONS | _OTHER_OPTIONS) & parameters.keys():
+        option, alone = (
+            f"--{name.rstrip('_').replace('_', '-')}",
+            r"(?<![\w:,(./-])",
+        )  # not part of a name or an option of a metric or model
         message = re.sub(rf"{alone}{name}=(?:'([^']+)'|([\w.-]+))", rf"{option} \1\2", message)
         message = re.sub(rf"{alone}{name}=", option, message)
         if "_" in name:  # otherwise it may be a word of the sentence
             message = re.sub(rf"{alone}{name}(?![\w=])", option, message)
+        message = message.replace(f"{option} ({option})", option)
     # Do not suggest an option that this command does not have.
     for side in ("real", "predicted"):
         if f"{side}_column" not in parameters:

@@ -51,6 +51,7 @@ _UTC = r" (UTC|GMT|Z)$"
 # What follows the microseconds of a time; `datetime` drops it.
 _FINER = r"[-0-9W]{8,10}.[0-9]{2}:?[0-9]{2}:?[0-9]{2}[.,][0-9]{6}([0-9]+)"
 _DURATION = r"\s*([0-9]*\.?[0-9]+)\s*([a-zA-Zµ]*)\s*"
+_PART = r"\s*([0-9]*\.?[0-9]+)\s*([a-zA-Zµ]+)"
 
 
 @dataclass(frozen=True, eq=False)
@@ -307,7 +308,9 @@ def read_index(timestamps: Any, name: str) -> Instants:
 
 
 def read_row_times(timestamps: Any, name: str) -> Instants:
-    """The time of each row, in any order, as for rows of several series."""
+    """The time of each row, in any order, as for rows of several series; instants that were read before are taken as they are."""
+    if isinstance(timestamps, Instants):
+        return timestamps
     plain = np.asarray(timestamps) if isinstance(timestamps, (list, tuple, np.ndarray)) else _plain_integers(timestamps)
     dtype = getattr(plain, "dtype", None)
     if isinstance(dtype, np.dtype) and dtype.kind in "iu":
@@ -374,19 +377,19 @@ def to_epoch(times: Times, unit: str, name: str) -> NDArray[np.int64]:
 
 
 def duration(given: Any, name: str) -> int:
-    """A duration in nanoseconds, from text such as ``"5min"``, a ``timedelta`` of any library, or a number of seconds.
+    """A duration in nanoseconds, from text such as ``"5min"`` or ``"1h30m"``, a ``timedelta`` of any library, or a number of seconds.
 
     >>> duration("1.5h", "lead") == duration(timedelta(minutes=90), "lead") == duration(5400, "lead")
     True
     """
     expected = f"{name} takes a duration, e.g. '30s', '5min', '1h', a timedelta, or a number of seconds"
     if isinstance(given, str):
-        matched = re.fullmatch(_DURATION, given)
-        unit = matched[2].lower() if matched else None
-        unit = _OTHER_UNITS.get(unit, unit) if unit is not None else None
-        if matched is None or unit not in NANOSECONDS:
+        single = re.fullmatch(_DURATION, given)
+        parts = re.findall(_PART, given) if re.fullmatch(rf"(?:{_PART})+\s*", given) else [single.groups()] if single else []
+        lengths = [(float(count), _OTHER_UNITS.get(unit.lower(), unit.lower())) for count, unit in parts]
+        if not parts or any(unit not in NANOSECONDS for _, unit in lengths):
             raise ValueError(f"{expected}; got {given!r} (units: {', '.join(NANOSECONDS)})")
-        length: float = float(matched[1]) * NANOSECONDS[unit]
+        length: float = sum(count * NANOSECONDS[unit] for count, unit in lengths)
     elif is_missing(given):
         raise ValueError(f"{expected}; got {given!s}")
     elif isinstance(given, timedelta):

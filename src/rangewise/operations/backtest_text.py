@@ -33,7 +33,7 @@ def backtest_text(result: Backtest) -> str:
         f"values      {result._problem.stop:,} evaluation steps of {duration_text(steps.interval)}{sets}, "
         f"{span_text(first, last, result.zone)}",
         f"incidents   {result.incidents:,}"
-        + (f"; {result.outside:,} more are outside the time span of the values and are ignored" if result.outside else ""),
+        + (f"; {_more(result.outside)} outside the time span of the values and ignored" if result.outside else ""),
         "",
     ]
     if not result.incidents:
@@ -51,6 +51,10 @@ def backtest_text(result: Backtest) -> str:
         lines += ["", "Each incident under this rule:", *(f"  {line}" for line in sentences[:_MOST_INCIDENTS])]
         lines += [f"  and {len(sentences) - _MOST_INCIDENTS:,} more (--json lists all)"] if len(sentences) > _MOST_INCIDENTS else []
     return "\n".join(lines)
+
+
+def _more(count: int) -> str:
+    return f"{count:,} more {'is' if count == 1 else 'are'}"
 
 
 def backtest_markdown(result: Backtest) -> str:

@@ -14,7 +14,7 @@ from rangewise.files.formats.alertmanager import text_labels
 from rangewise.files.formats.prometheus import query_result
 from rangewise.files.source import Source
 from rangewise.files.tables import FileTable
-from rangewise.inputs.instants import from_epoch, in_zone, read_row_times
+from rangewise.inputs.instants import Instants, from_epoch, in_zone, read_row_times
 
 _TIMES = ("timestamp", "time", "ts", "date", "datetime", "@timestamp")
 
@@ -29,9 +29,9 @@ class MetricValues:
     names: tuple[str, ...]
     zoned: bool | None
 
-    def moments(self) -> NDArray[Any]:
-        """Times without a zone unchanged, times with a zone as nanoseconds since 1970."""
-        return self.times.astype(np.int64) if self.zoned else self.times
+    def moments(self) -> Instants:
+        """The times for :func:`rangewise.backtest`; as integers, times near 1970 would be taken for rows."""
+        return Instants(self.times.astype("datetime64[ns]").view(np.int64), self.zoned)
 
     def by_name(self) -> dict[str, NDArray[np.float64]]:
         return {name: self.values[:, column] for column, name in enumerate(self.names)}

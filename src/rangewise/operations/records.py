@@ -10,9 +10,10 @@ from typing import Any, Literal
 import numpy as np
 
 from rangewise.checks import did_you_mean, shown_names
-from rangewise.datasets.arguments import read_annotations
+from rangewise.datasets.arguments import prefixed, read_annotations
 from rangewise.files.formats.alertmanager import ALERT, FINGERPRINT
 from rangewise.files.formats.range_table import plain_name
+from rangewise.files.source import Source
 from rangewise.files.times import TimeRanges
 from rangewise.inputs.instants import duration, duration_text, in_zone, read_instants
 from rangewise.inputs.ranges import Ranges
@@ -40,8 +41,9 @@ def read_records(
     Ignored intervals may share an id, so all of them count.
     """
     end = None if until is None else in_zone(read_instants([read_until(until)], "until"), tz, lambda _: "until").times[0]
+    source = argument if file_format is not None else _source(argument, role)
     annotations = read_annotations(
-        argument, format=file_format, start_column=start_column, end_column=end_column, tz=tz, as_ranges=True,
+        source, format=file_format, start_column=start_column, end_column=end_column, tz=tz, as_ranges=True,
         uses=set() if uses is None else uses,
     )  # fmt: skip
     ranges = annotations.ranges
@@ -54,6 +56,20 @@ def read_records(
     records = (ranges if role == "ignore" else counted_once(ranges, role)).closed(end)
     records.on_clock()  # raises for records that are still open
     return records
+
+
+def _source(argument: str, role: Role) -> str | Source:
+    """A file whose format is detected, which must not be text without columns."""
+    if prefixed(argument)[0] is not None:
+        return argument
+    source = Source(argument)
+    empty = not source.content.removeprefix(b"\xef\xbb\xbf").strip()
+    if empty or source.kind == "text":
+        what = "intervals" if role == "ignore" else role
+        problem = "is empty; expected" if empty else "is neither a table nor JSON; expected"
+        none = f" (no {what}: only the line of names, or [])" if empty else ""
+        raise ValueError(f"{source.name} {problem} {what} with times, e.g. a table with columns start and end{none}")
+    return source
 
 
 def read_until(until: str | None) -> Any:

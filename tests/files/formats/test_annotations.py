@@ -110,7 +110,7 @@ def test_prometheus_gaps_end_a_range(write):
         (read_prometheus, response(alert((0, "1"), (0, "1"))), "sample 1: its time is not after"),
         (read_prometheus, response(alert((0, "much"))), "value is not a number"),
         (read_nab_windows, [], "JSON object of lists"),
-        (read_nab_windows, {}, "has 0 series"),
+        (read_nab_windows, {}, "has 0 series; expected at least one"),
         (read_nab_windows, {"a": [], "b": []}, "has 2 series, a, b; choose one with --series"),
         (read_nab_windows, {"a": [["2024-01-01"]]}, "a list of [first, last]"),
         (read_nab_windows, {"a": [["2024-01-01", "soon"]]}, "time 1: 'soon' is not a time"),

@@ -142,6 +142,8 @@ def is_list_of(data: Any, fits: Callable[[dict[str, Any]], object]) -> bool:
 
 def chosen_series(name: str, known: Collection[str], series: str | None, what: str) -> str:
     """The one of several series in a file that was chosen, or its only one; ``what`` is what the format calls a series."""
+    if not known:
+        raise ValueError(f"{name} has 0 {what.removesuffix('s')}s; expected at least one")
     if series is None and len(known) != 1:
         raise ValueError(f"{name} has {len(known)} {what.removesuffix('s')}s, {shown_names(known)}; choose one with --series")
     if series is not None and series not in known:

@@ -30,7 +30,7 @@ def grafana_states_times(source: Source) -> TimeRanges:
     firing: dict[Any, np.datetime64] = {}
     firsts, lasts, labels = [], [], []
     # Of changes at the same time, the one with the lower number came first.
-    order = sorted(range(len(changes)), key=lambda row: (moments[row], changes[row].get("id") or 0))
+    order = sorted(range(len(changes)), key=lambda row: (moments[row], _number(changes[row].get("id"))))
     for row in order:
         change, key = changes[row], _alert(changes[row])
         is_firing = _is_firing(change[_NEW])
@@ -48,6 +48,11 @@ def grafana_states_times(source: Source) -> TimeRanges:
     first_times, last_times = (np.array(side, dtype="datetime64[ns]") for side in (firsts, lasts))
     names = tuple(each.get("alertname", "") for each in labels)
     return TimeRanges(first_times, last_times, source.name, names=names if any(names) else None, labels=tuple(labels), zoned=True)
+
+
+def _number(given: Any) -> int:
+    """The number of a change; 0 without one."""
+    return int(given) if str(given).isdecimal() else 0
 
 
 def _is_firing(state: str) -> bool:
