@@ -97,6 +97,9 @@ def test_weights_ignored_intervals_span_and_until():
     with pytest.raises(ValueError, match="until"):
         rw.alert_summary(open_incident, ALERTS)
     assert rw.alert_summary(open_incident, ALERTS, until="2024-05-01T11:00").found == 1
+    later = [*open_incident, ("2024-05-01T12:00", None), ("2024-05-01T09:00", "2024-05-01T09:10")]
+    weighed = rw.alert_summary(later, ALERTS, until="2024-05-01T11:00", weights=[3, 5, 1])
+    assert weighed.score.recall == pytest.approx(3 / 4 * 22 / 60)
     assert rw.alert_summary(open_incident, [("2024-05-01T12:00", None)], until="2024-05-01T11:00").alerts == 0
 
 

@@ -166,7 +166,7 @@ def alert_summary(
     """
     before = read_lead(lead)
     real, fired, zoned, end = read_sides(incidents, alerts, until)
-    weighed = None if weights is None else _incident_weights(real, incidents, weights)
+    weighed = None if weights is None else _incident_weights(real, incidents, weights, end)
     zone = shown_zone(tz, zoned, elapsed=real.elapsed or fired.elapsed)
     rules = rules_given(by, alerts, fired, end)
     if np.any(fired.starts[1:] < fired.starts[:-1]):
@@ -465,13 +465,18 @@ def read_pairs(given: RangesLike, name: str) -> TimePairs:
     return pairs
 
 
-def _incident_weights(real: TimePairs, given: Any, weights: Any) -> NDArray[np.float64]:
+def _incident_weights(real: TimePairs, incidents: Any, weights: Any, until: int | None) -> NDArray[np.float64]:
     from rangewise.inputs.weights import checked_weights
 
-    checked = checked_weights(weights, given)
-    if len(checked) != len(real.starts):
-        raise ValueError(f"there are {len(real.starts)} incidents and {len(checked)} weights; give one per incident")
-    return checked
+    checked, given = checked_weights(weights, incidents), read_pairs(incidents, "incidents")
+    if len(checked) != len(given.starts):
+        raise ValueError(f"there are {len(given.starts)} incidents and {len(checked)} weights; give one per incident")
+    return checked if len(given.starts) == len(real.starts) else checked[_begun(given, until)]
+
+
+def _begun(given: TimePairs, until: int | None) -> NDArray[np.bool_]:
+    """Mask of the pairs that are left if open ones end at ``until``."""
+    return np.asarray((given.stops != OPEN) | (given.starts < (0 if until is None else until)))
 
 
 def rules_given(by: str | Sequence[str] | None, alerts: Any, fired: TimePairs, until: int | None) -> tuple[str, ...] | None:
@@ -492,8 +497,7 @@ def rules_given(by: str | Sequence[str] | None, alerts: Any, fired: TimePairs, u
         raise ValueError(f"there are {len(given.starts)} alerts and {len(by)} rules; give one per alert")
     if len(given.starts) == len(fired.starts):
         return tuple(map(str, by))
-    kept = (given.stops != OPEN) | (given.starts < (0 if until is None else until))
-    return tuple(str(rule) for rule, keep in zip(by, kept.tolist(), strict=True) if keep)
+    return tuple(str(rule) for rule, keep in zip(by, _begun(given, until).tolist(), strict=True) if keep)
 
 
 def chosen_pairs(pairs: TimePairs, rows: NDArray[Any]) -> TimePairs:
