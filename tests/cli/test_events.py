@@ -242,6 +242,12 @@ def test_answers_of_a_language_model(folder, capsys):
     assert result["sensitivity"]["values"] == [0.5, 0.0, 0.0, 1.0]
     assert run(["events", "lasting.tsv", "answers.json"]) == 0
     assert "4 answers, 1 refused, 1 unreadable" in capsys.readouterr().out
+    (folder / "points.json").write_text(json.dumps(["[[600, 660]]", "[[3000, 3000]]"]))
+    assert run(["events", "lasting.tsv", "points.json"]) == 0
+    assert "note: points.json, answer 2, interval 0: 3000 to 3000 is not an interval" in capsys.readouterr().err
+    for words, message in ((["--explain"], "--explain is for one answer"), (["--by", "iou"], "without --by scores each of them")):
+        assert run(["events", "lasting.tsv", "points.json", *words]) == 2
+        assert message in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -248,6 +248,10 @@ def _answers(files: _Reading, real_path: str, predicted: str) -> tuple[str, dict
     answers = read_answers(source, Choices(inclusive=files.files.inclusive))
     if len(answers) < 2:
         return None
+    if files.explain:
+        raise ValueError(f"--explain is for one answer, and {source.name} has {len(answers)}; leave it out, or give one answer per file")
+    for reason in [answer.reason for answer in answers if answer.reason][:1]:
+        note(f"{reason}; an answer without readable intervals counts as no prediction")
     real = files.read(real_path, "real")
     files.files.note({"format", "inclusive"}, files.files.own_names("predicted"))
     ignored = files.ignored()
@@ -273,7 +277,7 @@ def _answers(files: _Reading, real_path: str, predicted: str) -> tuple[str, dict
 def _confidences(table: EventTable) -> ScoredRanges:
     if table.confidences is None:
         if len(table):
-            raise ValueError(f"{table.name} has no confidences; expected a column such as confidence, score or severity")
+            raise ValueError(f"{table.name} has no confidences; expected a number for each event, such as confidence, score or severity")
         return ScoredRanges([])
     pairs = table.pairs()
     return scored_ranges(pairs.starts, pairs.stops, table.confidences, Clock(elapsed=pairs.elapsed))

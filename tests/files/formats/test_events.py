@@ -12,7 +12,7 @@ from rangewise.files.class_annotations import read_class_annotations
 from rangewise.files.conversion import write_annotations
 from rangewise.files.formats.base import Choices
 from rangewise.files.formats.llm_answers import read_answer, read_answers
-from rangewise.files.formats.table import FORMATS
+from rangewise.files.formats.table import FORMATS, guess
 from rangewise.files.source import Source
 
 PAIRS = [(start, stop) for start, stop, _ in EVENTS]
@@ -265,8 +265,32 @@ def test_reads_several_answers_from_one_file(write):
         path = write(json.dumps(entries), "answers.json")
         answers = read_answers(Source(path), Choices())
         assert [answer.kind for answer in answers] == ["read", "refused", "unreadable"]
-    with pytest.raises(ValueError, match="has 3 answers"):
-        read_events(f"llm:{path}")
+        with pytest.raises(ValueError, match="has 3 answers"):
+            read_events(path)
+    answers = read_answers(Source(write("[[[3, 8]], [], [[3, 8, 0.5], [9, 12, 0.1]]]")), Choices())
+    assert [len(answer.events) for answer in answers] == [1, 0, 2]
+    assert guess(Source(write('[{"anomalies": [[3, 8]]}, {"anomalies": []}]'))).name == "llm"
+    assert guess(Source(write('[{"time": 1711850400000, "text": "pump stuck"}]'))).name == "grafana"
+
+
+def test_confidences_that_are_no_numbers_leave_the_intervals():
+    for confidences in ('"high"', "true", "null", "NaN"):
+        answer = read_answer(f'[{{"start": 3, "end": 8, "confidence": {confidences}}}, {{"start": 9, "end": 12, "confidence": 0.5}}]')
+        assert (answer.kind, list(answer.events.ranges()), answer.events.confidences) == ("read", [(3, 8), (9, 12)], None)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('[{"start": 5, "end": 5}]', r"interval 0: 5 to 5 is not an interval; rows count from 0, and the end is excluded .*--inclusive"),
+        ("[[1.5, 3], [8.5, 3]]", "interval 1: 8.5 to 3 is not an interval$"),
+        ('[{"start": 3, "end": "later"}]', "'later' is not a number, but others are"),
+        ('[{"start": 3}]', "interval 0 has no start or no end"),
+    ],
+)
+def test_what_is_wrong_with_an_answer_is_told(write, text, message):
+    with pytest.raises(ValueError, match=message):
+        read_events(f"llm:{write(text)}")
 
 
 @pytest.mark.parametrize("unit", ["seconds", "rows"])

@@ -35,6 +35,8 @@ class Answer:
 
     kind: Literal["read", "refused", "unreadable"]
     events: EventTable
+    reason: str = ""
+    """What is wrong with the first intervals of an answer without readable ones; empty if it has none."""
 
 
 def read_answer(text: str, name: str = "answer", *, inclusive: bool = False) -> Answer:
@@ -45,15 +47,16 @@ def read_answer(text: str, name: str = "answer", *, inclusive: bool = False) -> 
     >>> read_answer("I'm sorry, I cannot look at the series.").kind
     'refused'
     """
+    reason = ""
     for data in _json_parts(text):
         intervals = _intervals(data)
         if intervals is not None:
             try:
                 return Answer("read", _events(intervals, name, inclusive))
-            except ValueError:
-                continue
+            except ValueError as error:
+                reason = reason or str(error)
     kind: Literal["refused", "unreadable"] = "refused" if re.search(_REFUSAL, text) else "unreadable"
-    return Answer(kind, _events([], name, inclusive))
+    return Answer(kind, _events([], name, inclusive), reason)
 
 
 def read_answers(source: Source, how: Choices) -> list[Answer]:
@@ -73,8 +76,13 @@ def llm_events(source: Source, how: Choices) -> EventTable:
     """The intervals of a file with one answer. Several answers are scored one by one (``rangewise events``)."""
     answers = read_answers(source, how)
     if len(answers) > 1:
-        raise ValueError(f"{source.name} has {len(answers)} answers; score them one by one with rangewise events, or give one per file")
+        raise ValueError(
+            f"{source.name} has {len(answers)} answers; `rangewise events REAL ANSWERS` without --by scores each of them, "
+            "everything else takes one answer per file"
+        )
     answer = answers[0]
+    if answer.reason:
+        raise ValueError(answer.reason)
     if answer.kind != "read":
         raise ValueError(f'{source.name} is {answer.kind}: there is no JSON with intervals, e.g. [{{"start": 3, "end": 8}}]')
     return answer.events
@@ -143,10 +151,11 @@ def _events(intervals: list[Any], name: str, inclusive: bool) -> EventTable:
         confidences.append(_first(keys, CONFIDENCE_NAMES))
     values, unit = _moments(bounds, name)
     starts, stops = values[::2], values[1::2] + (inclusive if unit == "rows" else 0)
-    if (stops < starts).any() or (unit == "rows" and ((stops <= starts) | (starts < 0)).any()):
-        raise ValueError(f"{name}: an interval ends before it starts")
+    for number in np.flatnonzero((stops < starts) | ((unit == "rows") & ((stops <= starts) | (starts < 0))))[:1].tolist():
+        rule = "; rows count from 0, and the end is excluded (included: --inclusive)" if unit == "rows" and not inclusive else ""
+        raise ValueError(f"{name}, interval {number}: {bounds[2 * number]} to {bounds[2 * number + 1]} is not an interval{rule}")
     return EventTable(
-        name, starts, stops, unit, tuple(classes) if any(classes) else None, _confidences(confidences, name),
+        name, starts, stops, unit, tuple(classes) if any(classes) else None, _confidences(confidences),
         tuple(annotators) if any(annotators) else None,
     )  # fmt: skip
 
@@ -155,12 +164,10 @@ def _first(keys: dict[str, Any], names: tuple[str, ...]) -> Any:
     return next((keys[name] for name in names if keys.get(name) is not None), None)
 
 
-def _confidences(given: list[Any], name: str) -> np.ndarray[Any, Any] | None:
-    if not any(value is not None for value in given):
-        return None
-    if not all(isinstance(value, (int, float)) and not isinstance(value, bool) and value == value for value in given):
-        raise ValueError(f"{name}: some confidences are missing or not numbers")
-    return np.array(given, dtype=np.float64)
+def _confidences(given: list[Any]) -> np.ndarray[Any, Any] | None:
+    """The confidences, if all intervals have one and it is a number, not a word such as "high"."""
+    are_numbers = all(isinstance(value, (int, float)) and not isinstance(value, bool) and value == value for value in given)
+    return np.array(given, dtype=np.float64) if given and are_numbers else None
 
 
 def _moments(bounds: list[Any], name: str) -> tuple[np.ndarray[Any, Any], Unit]:
@@ -170,6 +177,9 @@ def _moments(bounds: list[Any], name: str) -> tuple[np.ndarray[Any, Any], Unit]:
         if all(isinstance(number, int) for number in numbers):
             return np.array(numbers, dtype=np.int64).reshape(-1), "rows"
         return nanoseconds(numbers, name), "seconds"
+    for bound, number in zip(bounds, numbers, strict=True):
+        if number is None and any(each is not None for each in numbers):
+            raise ValueError(f"{name}: {bound!r:.40} is not a number, but others are; expected numbers, mm:ss, or ISO 8601 dates")
     return parse_times([str(bound) for bound in bounds], name).view(np.int64), "dates"
 
 
@@ -189,20 +199,24 @@ def _number(bound: Any) -> int | float | None:
 
 
 def _looks(source: Source) -> bool:
-    """JSON with intervals, or prose around a fenced block."""
-    if source.kind == "json":
-        data = source.json
-        # A list of lists of intervals, or of texts, is several answers; an empty list may be of any format that is a list.
-        if isinstance(data, list) and data and all(isinstance(each, str) for each in data):
-            return True
-        return bool(data) and _intervals(data) is not None and not _is_other(data)
-    return FENCE in source.content
+    """JSON with intervals or with several answers, or prose around a fenced block."""
+    if source.kind != "json":
+        return FENCE in source.content
+    data = source.json
+    # An empty list may be of any format that is a list.
+    several = isinstance(data, list) and all(map(_is_answer, data))
+    return bool(data) and (several or _intervals(data) is not None) and not _is_other(data)
+
+
+def _is_answer(entry: Any) -> bool:
+    """Whether an entry of a list is a text, an object with a text, or intervals."""
+    return isinstance(entry, str) or _intervals(entry) is not None or (isinstance(entry, dict) and _text_of(entry) in entry.values())
 
 
 def _is_other(data: Any) -> bool:
     """Whether it has the keys of Grafana's annotations or Alertmanager's alerts."""
     return isinstance(data, list) and any(
-        isinstance(each, dict) and not {"timeEnd", "startsAt", "annotations"}.isdisjoint(each) for each in data
+        isinstance(each, dict) and not {"time", "timeEnd", "startsAt", "annotations"}.isdisjoint(each) for each in data
     )
 
 
