@@ -53,6 +53,17 @@ def test_events_round_trip(kind, tmp_path):
         write_annotations(read_annotations(FIXTURES / "ranges-times.csv"), f"{kind}:{tmp_path / 'other'}")
 
 
+@pytest.mark.parametrize(("kind", "name"), [("bids", 'run\t"fast"\nend'), ("dcase", 'run\t"fast"\nend'), ("audacity", 'run "fast" end')])
+def test_names_with_tabs_and_lines_round_trip(kind, name, write, tmp_path):
+    """A track of Audacity cannot have them."""
+    segments = [{"segment": [1.0, 3.5], "label": 'run\t"fast"\nend'}, {"segment": [5.0, 5.0], "label": "click"}]
+    target = tmp_path / "written"
+    write_annotations(read_annotations(write(json.dumps({"results": {"v": segments}}))), f"{kind}:{target}")
+    events = read_events(f"{kind}:{target}")
+    assert (events.classes, events.starts.tolist()) == ((name, "click"), [10**9, 5 * 10**9])
+    assert "e-09" not in target.read_text()
+
+
 def test_seconds_as_a_range_table_round_trip(tmp_path):
     target = tmp_path / "ranges.csv"
     write_annotations(read_annotations(FIXTURES / "events.tsv"), f"ranges:{target}")

@@ -48,7 +48,8 @@ def _text(annotations: Annotations, name: str) -> bytes:
     pairs = times.pairs()
     names = times.names or ("",) * len(times)
     rows = zip(pairs.starts.tolist(), pairs.stops.tolist(), names, strict=True)
-    return "".join(f"{start / 1e9:.6f}\t{stop / 1e9:.6f}\t{text or 'anomaly'}\n" for start, stop, text in rows).encode()
+    # A name cannot have tabs and line ends here.
+    return "".join(f"{start / 1e9:.6f}\t{stop / 1e9:.6f}\t{' '.join(text.split()) or 'anomaly'}\n" for start, stop, text in rows).encode()
 
 
 FORMAT = Format(

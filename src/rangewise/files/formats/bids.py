@@ -6,6 +6,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Sequence
 
 import numpy as np
@@ -89,8 +91,13 @@ def _text(annotations: Annotations, name: str) -> bytes:
     pairs = times.pairs()
     names = times.names or ("",) * len(times)
     rows = zip(pairs.starts.tolist(), (pairs.stops - pairs.starts).tolist(), names, strict=True)
-    lines = [f"{start / 1e9}\t{lasting / 1e9}\t{text or 'anomaly'}\n" for start, lasting, text in rows]
-    return "".join([f"{ONSET}\t{DURATION}\ttrial_type\n", *lines]).encode()
+    target = io.StringIO()
+    # Names with tabs are quoted.
+    lines = csv.writer(target, delimiter="\t", lineterminator="\n")
+    lines.writerow([ONSET, DURATION, "trial_type"])
+    # An event without length was read as one nanosecond.
+    lines.writerows([start / 1e9, lasting / 1e9 if lasting > 1 else 0.0, text or "anomaly"] for start, lasting, text in rows)
+    return target.getvalue().encode()
 
 
 def elapsed_times(annotations: Annotations, name: str) -> TimeRanges:
