@@ -68,6 +68,11 @@ def test_times_without_rows_are_scored_as_times(folder, capsys):
     assert "class_event_fbeta 1.0000" in output_of(capsys, "real-times.csv", "real.json", "--by", "metric")
 
 
+def test_events_are_named_once(folder, capsys):
+    (folder / "events.tsv").write_text("onset\toffset\tevent_label\n0.0\t1.0\tdog\n4.0\t5.5\tdog\n")
+    assert "\n  dog 2 4 s to 5.5 s (1.5 s): all found: 1.00\n" in answer(capsys, "events.tsv", "events.tsv", "--by", "range")
+
+
 def test_text_output(folder, capsys):
     words = ("real.txt", "predicted.txt", "--background", "idle", "--by")
     assert output_of(capsys, *words, "class") == f"{EXPECTED}\n"
@@ -132,7 +137,9 @@ def test_regions_of_two_annotators_are_joined(folder, capsys):
         ({}, ["real.txt", "predicted.txt", "--by", "clas"], "--by is one of class, range, error, metric; got 'clas'"),
         ({}, ["real.txt", "predicted.txt", "--confusion", "out.gif"], "pictures are PNG, SVG or PDF"),
         ({}, ["real.txt", "predicted.txt", "--collar", "5"], "--collar is for --by metric"),
-        ({}, ["real.txt", "predicted.txt", "--by", "metric", "--collar", "5s"], "a number of points unless the ranges are times"),
+        ({}, ["real.txt", "predicted.txt", "--by", "metric", "--collar", "5s"], "--collar must be a number of points unless"),
+        ({}, ["real-times.csv", "real-times.csv", "--by", "metric", "--collar", "-1"], "--collar is how far apart .* 0 or more; got -1"),
+        ({}, ["real-times.csv", "real-times.csv", "--by", "metric", "--collar", "near"], "--collar takes a duration"),
         ({}, ["real.txt", "predicted.txt", "--markdown", "--latex"], "choose one"),
         ({}, ["real.txt", "predicted.txt", "--by", "range", "--latex"], "leave --by out"),
         ({}, ["-", "-"], "only one"),

@@ -185,8 +185,10 @@ def _collar(name: str, given: Any, clock: Any) -> float:
     if isinstance(given, float) and math.isinf(given) and given > 0:
         return given
     if isinstance(clock, Clock):
-        ticks = duration(_COLLAR if given is None else given, name) / clock.tick  # a plain number is seconds
-        return number_between(name, ticks, 0.0, math.inf, "is how far apart two events may be")
+        nanoseconds = duration(_COLLAR if given is None else given, name)  # a plain number is seconds
+        if nanoseconds < 0:
+            raise ValueError(f"{name} is how far apart two events may be, so it is 0 or more; got {given!r}")
+        return nanoseconds / clock.tick
     if given is None:
         raise ValueError(f"{name} is missing: give the largest distance between onsets in points; sed_eval's 0.2 s are 20 points at 100 Hz")
     if isinstance(given, str):

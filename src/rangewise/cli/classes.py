@@ -140,7 +140,10 @@ class _Metrics:
             if metric.needs_points and self.points is not None:
                 values[name] = metric.function(*self.points, background=self.background)
             elif metric.needs_collar and (options or on_clock):
-                values[name] = metric.function(*ranges, **options)
+                try:
+                    values[name] = metric.function(*ranges, **options)
+                except (TypeError, ValueError) as error:
+                    raise type(error)(str(error).replace("onset_collar", "--collar")) from None
         return values
 
 

@@ -6,7 +6,7 @@ Classes are text, even if they look like numbers. Ends are included or excluded 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -95,7 +95,9 @@ def _of_events(events: EventTable) -> ClassAnnotations:
     for row, name in enumerate(events.classes):
         if not name:
             raise ValueError(f"{events.name}: event {row}, {events.text(row)}, has no class; give every event one")
-    return ClassAnnotations(events.name, ranges={name: table.given_ranges() for name, table in events.by_class().items()}, joins=True)
+    # Ranges are named by their class already.
+    ranges = {name: replace(table, classes=None).given_ranges() for name, table in events.by_class().items()}
+    return ClassAnnotations(events.name, ranges=ranges, joins=True)
 
 
 def _is_table(source: Source, how: Choices) -> bool:

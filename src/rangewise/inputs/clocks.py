@@ -515,6 +515,8 @@ def span_of(span: Any, *sides: Ranges) -> tuple[int, int, bool | None]:
         raise ValueError(f"span must be (first, last), two times; got {span!r:.60}")
     else:
         bounds = _seconds(span) if any(side.clock.elapsed for side in timed) else span
+        if any(isinstance(end, (int, float, np.number)) for end in bounds) and any(isinstance(end, str) for end in bounds):
+            raise ValueError(f"span must be (first, last), two numbers of seconds or two times, not one of each; got {span!r:.80}")
         instants = read_instants(bounds, "span", lambda row: f"span: {('first', 'last')[row]}")
     common_kind([("span", instants.elapsed), *((f"side {number}", side.clock.elapsed) for number, side in enumerate(timed) if len(side))])
     first, last = instants.nanoseconds.tolist()
