@@ -229,7 +229,11 @@ def test_folders_by_subject(folder, capsys):
     result = invoke_json(capsys, "real", "found")
     assert result["events"]["sensitivity"] == {"mean": 0.75, "standard_deviation": 0.25}
     assert result["subjects"]["sub-01"]["events"]["false_alarms_per_day"] == 12.0
-    (folder / "found" / "sub-02" / "sub-02_run-2_events.tsv").unlink()
+    last = folder / "found" / "sub-02" / "sub-02_run-2_events.tsv"
+    last.write_text("onset\tduration\n9000\t10\n")
+    assert run(["events", "real", "found"]) == 2
+    assert "sub-02/sub-02_run-2_events.tsv: predicted: event 0, 2:30:00 to 2:30:10, lies outside the recording" in capsys.readouterr().err
+    last.unlink()
     assert run(["events", "real", "found"]) == 2
     assert "found lacks 1 file that the other folder has: sub-02/sub-02_run-2_events.tsv" in capsys.readouterr().err
 

@@ -380,7 +380,10 @@ def _folders(real: Path, predicted: Path, reading: _Reading) -> tuple[str, dict[
     names = sorted(files[0])
     tables = reading.labeled([reading.all_classes(str(real / name), str(predicted / name)) for name in names])
     for name, sides in zip(names, tables, strict=True):
-        score = reading.score(*sides, ignored(name))
+        try:
+            score = reading.score(*sides, ignored(name))
+        except ValueError as error:
+            raise ValueError(str(error) if name in str(error) else f"{name}: {error}") from None
         if score.counts.seconds != score.counts.seconds:
             raise ValueError(f"{real / name}: false alarms per day need the length of the recording; add recordingDuration, or give --span")
         matched = _SUBJECT.search(name)
