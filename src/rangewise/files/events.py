@@ -25,8 +25,6 @@ CLASS_NAMES = (
 CONFIDENCE_NAMES = ("confidence", "score", "severity", "probability", "anomaly_score")
 ANNOTATOR_NAMES = ("annotator", "rater", "annotator_id", "rater_id")
 MISSING = ("", "n/a", "na", "nan", "none", "null")
-# Classes without events: SzCORE lists recordings without seizures this way.
-BACKGROUND = ("bckg", "background")
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,15 +74,9 @@ class EventTable:
         """The events of these classes, possibly none."""
         if self.classes is None:
             raise ValueError(f"{self.name} has no classes to choose from; leave --label out")
-        return self._of_classes([name in classes for name in self.classes])
-
-    def without_background(self) -> EventTable:
-        """The events without rows of the background."""
-        return self if self.classes is None else self._of_classes([not is_background(name) for name in self.classes])
-
-    def _of_classes(self, keep: Sequence[bool]) -> EventTable:
-        """Some of the events. Annotators remain, since they found no events of these classes."""
-        return replace(self.chosen(np.array(keep, dtype=np.bool_)), annotator_names=self._all_annotators())
+        chosen = self.chosen(np.array([name in classes for name in self.classes], dtype=np.bool_))
+        # The other annotators found no events of these classes.
+        return replace(chosen, annotator_names=self._all_annotators())
 
     def _all_annotators(self) -> tuple[str, ...] | None:
         if self.annotators is None:
@@ -139,11 +131,6 @@ class EventTable:
         return " to ".join(time_text(as_times(side[row : row + 1], self.unit == "seconds")[0]) for side in (self.starts, self.stops))
 
 
-def is_background(name: str) -> bool:
-    """Whether a class stands for no event."""
-    return name.lower() in BACKGROUND
-
-
 def nanoseconds(seconds: Any, name: str) -> NDArray[np.int64]:
     """Seconds as integer nanoseconds; ``name`` is that of the file, for errors."""
     values = np.asarray(seconds, dtype=np.float64)
@@ -157,13 +144,12 @@ def column_of(columns: Sequence[str], names: Sequence[str]) -> str | None:
     return next((column for name in names for column in columns if column.lower() == name), None)
 
 
-def numbers_or_none(texts: Sequence[str], place: Callable[[int], str], rows: Collection[int]) -> NDArray[np.float64] | None:
-    """Confidences of a column in these rows, and nan in others; None if all are missing."""
-    if all(texts[row].lower() in MISSING for row in rows):
+def numbers_or_none(texts: Sequence[str], place: Callable[[int], str]) -> NDArray[np.float64] | None:
+    """Confidences of a column; None if all are missing."""
+    if all(text.lower() in MISSING for text in texts):
         return None
-    numbers = np.full(len(texts), np.nan)
-    for row in rows:
-        text = texts[row]
+    numbers = np.empty(len(texts))
+    for row, text in enumerate(texts):
         try:
             numbers[row] = float(text)
         except ValueError:

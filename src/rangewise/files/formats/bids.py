@@ -17,13 +17,15 @@ from rangewise.checks import shown_text
 from rangewise.files.annotations import Annotations
 from rangewise.files.events import ANNOTATOR_NAMES, CLASS_NAMES, CONFIDENCE_NAMES, MISSING, EventTable, column_of, nanoseconds
 from rangewise.files.formats.base import Choices, Format
-from rangewise.files.formats.range_table import details
+from rangewise.files.formats.range_table import class_column, details
 from rangewise.files.source import Source
 from rangewise.files.tables import FileTable
 from rangewise.files.times import TimeRanges
 from rangewise.inputs.instants import MOST_SECONDS
 
 ONSET, DURATION, DESCRIPTION = "onset", "duration", "description"
+# Classes without events: SzCORE lists recordings without seizures this way.
+_BACKGROUND = ("bckg", "background")
 _RECORDING = ("recordingduration", "recording_duration")
 
 
@@ -31,13 +33,19 @@ def bids_events(source: Source, how: Choices) -> EventTable:
     """The events of a table with ``onset`` and ``duration``."""
     table = source.table
     onset, lasting = (_named(table, name) for name in (ONSET, DURATION))
-    starts = seconds_of(table, onset)
-    durations = seconds_of(table, lasting, may_be="0 for an event without length")
-    for row in np.flatnonzero(durations < 0)[:1]:
-        raise ValueError(f"{table.where(int(row))}: the duration is {durations[row]:g}; an event must not end before it starts")
+    kinds, annotator = class_column(table, how), column_of(table.columns, ANNOTATOR_NAMES)
+    classes = None if kinds is None else table.texts(kinds)
+    rows = [row for row in range(len(table)) if classes is None or classes[row].lower() not in _BACKGROUND]
+    starts = seconds_of(table, onset, rows)
+    durations = seconds_of(table, lasting, rows, may_be="0 for an event without length")
+    for place in np.flatnonzero(durations < 0)[:1].tolist():
+        raise ValueError(f"{table.where(rows[place])}: the duration is {durations[place]:g}; an event must not end before it starts")
     begin = nanoseconds(starts, source.name)
-    stops, told = begin + nanoseconds(durations, source.name), details(table, how, background=True)
-    return EventTable(source.name, begin, stops, "seconds", duration=_recording(table), **told).without_background()
+    return EventTable(
+        source.name, begin, begin + nanoseconds(durations, source.name), "seconds", duration=_recording(table),
+        # Those of rows of the background found nothing.
+        annotator_names=None if annotator is None else tuple(dict.fromkeys(table.texts(annotator))), **details(table, how, rows),
+    )  # fmt: skip
 
 
 def seconds_of(table: FileTable, column: str, rows: Sequence[int] | None = None, *, may_be: str = "") -> NDArray[np.float64]:

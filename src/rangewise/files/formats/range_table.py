@@ -9,7 +9,7 @@ with a fraction are seconds since the start of a recording, with the end exclude
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -24,7 +24,6 @@ from rangewise.files.events import (
     CONFIDENCE_NAMES,
     EventTable,
     column_of,
-    is_background,
     nanoseconds,
     numbers_or_none,
 )
@@ -182,20 +181,25 @@ def events_of_times(told: TimeRanges, **more: Any) -> EventTable:
     return EventTable(told.name, pairs.starts, pairs.stops, "seconds" if told.elapsed else "dates", origin=told.origin, **more)
 
 
-def details(table: FileTable, how: Choices, *, background: bool = False) -> dict[str, Any]:
-    """Classes, confidences and annotators of a table of events, if it has such columns.
-
-    With ``background``, rows of that class are no events and may lack a confidence.
-    """
-    column = how.column or column_of(table.columns, CLASS_NAMES)
-    columns: dict[str, Any] = {} if column is None else {"classes": tuple(table.texts(column))}
-    rows = [row for row in range(len(table)) if not (background and column and is_background(columns["classes"][row]))]
-    confidence, annotator = (column_of(table.columns, names) for names in (CONFIDENCE_NAMES, ANNOTATOR_NAMES))
+def details(table: FileTable, how: Choices, rows: Sequence[int] | None = None) -> dict[str, Any]:
+    """Classes, confidences and annotators in these rows of a table of events, by default all, if it has such columns."""
+    chosen = range(len(table)) if rows is None else rows
+    names = {"classes": class_column(table, how), "annotators": column_of(table.columns, ANNOTATOR_NAMES)}
+    columns: dict[str, Any] = {key: _cells(table, column, chosen) for key, column in names.items() if column is not None}
+    confidence = column_of(table.columns, CONFIDENCE_NAMES)
     if confidence is not None:
-        columns["confidences"] = numbers_or_none(table.texts(confidence), table.where, rows)
-    if annotator is not None:
-        columns["annotators"] = tuple(table.texts(annotator))
+        columns["confidences"] = numbers_or_none(_cells(table, confidence, chosen), lambda at: table.where(chosen[at]))
     return columns
+
+
+def class_column(table: FileTable, how: Choices) -> str | None:
+    """The column with the classes of events, if the table has one."""
+    return how.column or column_of(table.columns, CLASS_NAMES)
+
+
+def _cells(table: FileTable, column: str, rows: Sequence[int]) -> tuple[str, ...]:
+    texts = table.texts(column)
+    return tuple(texts[row] for row in rows)
 
 
 _Told = tuple[tuple[str, ...] | None, tuple[dict[str, str], ...]]
