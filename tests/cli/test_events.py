@@ -276,6 +276,16 @@ def test_answers_of_a_language_model(folder, capsys):
         (["real.tsv", "real.tsv", "--by", "threshold"], "has no confidences"),
         (["real.tsv", "real.tsv", "--threshold", "0.5"], "leave --threshold out"),
         (["real.tsv", "predicted.tsv", "--by", "annotator", "--span", "0", "7200"], "has no annotators"),
+        (
+            ["nobody.tsv", "predicted.tsv", "--by", "annotator", "--span", "0", "7200"],
+            "event 1, 50:00 to 50:50, has no annotator; give every",
+        ),
+        (
+            ["people.tsv", "predicted.tsv", "--by", "annotator", "--span", "0", "70"],
+            "annotator ann: 10:00 to 11:00 is outside --span; check",
+        ),
+        (["real.tsv", "predicted.tsv", "--grid", "10Hz"], "--grid needs the start and end of the recording: give --span FIRST LAST"),
+        (["real.tsv", "predicted.tsv", "--min-overlap", "2"], "--min-overlap must be from 0 to below 1; got 2"),
         (["real.tsv", "predicted.tsv", "--explain", "--by", "iou"], "--explain is for --by event"),
         (["real.tsv", "predicted.tsv", "--label", "dog"], "no events of class 'dog'"),
         (["real.tsv", "onsets.tsv"], "neither 'duration' nor 'offset'"),
@@ -290,6 +300,8 @@ def test_bad_input_exits_with_2_and_one_line(folder, capsys, words, message):
     (folder / "onsets.tsv").write_text("onset\ttrial_type\n1.0\tsz\n")
     (folder / "two.csv").write_text("series,start,end\na,1,2\nb,1,2\n")
     (folder / "dated.csv").write_text("start,end\n2024-01-01T01:00,2024-01-01T02:00\n")
+    for name, annotators in (("nobody", ["ann", "n/a"]), ("people", ["ann", "bob"])):
+        (folder / f"{name}.tsv").write_text(events(REAL, annotator=annotators))
     (folder / "longer.tsv").write_text(events(REAL, recordingDuration=[7300, 7300]))
     for name, hour in (("one", 1), ("two", 2)):
         text = f"# MNE-Annotations\n# orig_time : 2024-01-01 0{hour}:00:00\n# onset, duration, description\n1.0,2.0,x\n"

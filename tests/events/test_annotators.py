@@ -81,7 +81,7 @@ def test_compares_the_detector_with_left_out_annotators():
         (lambda: agreement({"a": [(0, 5)], "b": [(0, 5)]}), "length is missing"),
         (lambda: agreement({"a": [(0, 5)], "b": [(0, 5)]}, length=3), "stops at 5"),
         (lambda: agreement({"a": [(0.0, 5.0)], "b": [(0.0, 5.0)]}), "needs the length"),
-        (lambda: agreement({"a": [(0.0, 5.0)], "b": [(0.0, 5.0)]}, span=(0, 4)), "is outside span"),
+        (lambda: agreement({"a": [(0.0, 5.0)], "b": [(0.0, 5.0)]}, span=(0, 4)), "annotator a: 0 s to 5 s is outside span="),
         (lambda: agreement({"a": [(0.0, 5.0)], "b": [(0.0, 5.0)]}, length=4), "these ranges are times"),
         (lambda: agreement({"a": [(0, 5)], "b": [(0, 5)]}, span=(0, 4)), "these are rows"),
         (lambda: agreement({"a": [0, 1], "b": [0, 1, 1]}), "different numbers of labels"),

@@ -24,6 +24,7 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 _OTHER_OPTIONS = {
     "validation", "max_alert_rate", "threshold", "at_most", "detect_within", "for_", "keep_firing_for", "join_flaps", "warning_window",
+    "grid", "min_overlap",
 }  # fmt: skip
 """Parameters of the library's functions that errors name, besides those of a case."""
 
@@ -118,11 +119,11 @@ def _in_options(message: str, parameters: Mapping[str, Parameter]) -> str:
 
     if "validation" in parameters:
         message = message.replace("thresholds=", "threshold=")
+    if "span" in parameters:
+        message = message.replace("span=(first, last)", "--span FIRST LAST")
+    alone = r"(?<![\w:,(./-])"  # not part of a name or an option of a metric or model
     for name in (CASE_OPTIONS | _OTHER_OPTIONS) & parameters.keys():
-        option, alone = (
-            f"--{name.rstrip('_').replace('_', '-')}",
-            r"(?<![\w:,(./-])",
-        )  # not part of a name or an option of a metric or model
+        option = f"--{name.rstrip('_').replace('_', '-')}"
         message = re.sub(rf"{alone}{name}=(?:'([^']+)'|([\w.-]+))", rf"{option} \1\2", message)
         message = re.sub(rf"{alone}{name}=", option, message)
         if "_" in name:  # otherwise it may be a word of the sentence

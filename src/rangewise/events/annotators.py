@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from rangewise.checks import shown, whole
 from rangewise.inputs.case import common_length
 from rangewise.inputs.clocks import Clock, ClockedRanges, RowClock, on_one_clock, span_of
+from rangewise.inputs.instants import time_text
 from rangewise.inputs.ranges import NO_RANGES, Ranges, RangesLike, read_side, trusted_ranges
 from rangewise.model.model import RangeModel
 from rangewise.model.result import Score
@@ -115,7 +116,7 @@ def agreement(
     sides, labeled = _read(annotators)
     if length is not None and labeled is not None and length != labeled:
         raise ValueError(f"length is {length}, but there are {labeled} labels; leave length out with labels")
-    total = _total(list(sides.values()), labeled if length is None else length, span)
+    total = _total(sides, labeled if length is None else length, span)
     chosen = model or RangeModel()
     pairs = {(one, other): chosen.score(sides[one], sides[other]).f for one, other in combinations(sides, 2)}
     return Agreement(_alpha(list(sides.values()), total), pairs)
@@ -237,8 +238,9 @@ def _least(consensus: Consensus, annotators: int) -> int:
     return whole("consensus", consensus, least=1, most=annotators)
 
 
-def _total(sides: Sequence[Ranges], length: int | None, span: Any) -> int:
+def _total(annotators: Mapping[str, Ranges], length: int | None, span: Any) -> int:
     """The number of units."""
+    sides = list(annotators.values())
     clock = next((side.clock for side in sides if side.clock is not None), None)
     if isinstance(clock, Clock):
         if length is not None:
@@ -246,11 +248,13 @@ def _total(sides: Sequence[Ranges], length: int | None, span: Any) -> int:
         if span is None:
             raise ValueError("agreement over time needs the length of the recording: give span=(first, last)")
         first, last, _ = span_of(span, *sides)
-        for side in sides:
-            if isinstance(side, ClockedRanges) and len(side):
-                begin, end = (int(times.view(np.int64)) for times in (side.start_times[0], side.stop_times[-1]))
-                if begin < first or end > last:
-                    raise ValueError("a range of an annotator is outside span=; check the span")
+        for name, side in annotators.items():
+            if not isinstance(side, ClockedRanges) or not len(side):
+                continue
+            for row in (0, -1):
+                ends = side.start_times[row], side.stop_times[row]
+                if int(ends[0].view(np.int64)) < first or int(ends[1].view(np.int64)) > last:
+                    raise ValueError(f"annotator {name}: {time_text(ends[0])} to {time_text(ends[1])} is outside span=; check the span")
         return (last - first) // clock.tick
     if span is not None and any(len(side) for side in sides):
         raise ValueError("span= is for ranges of times; these are rows, so give length=")

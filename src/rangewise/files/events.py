@@ -88,7 +88,10 @@ class EventTable:
         return self._by(self.classes, self.classes, "classes")
 
     def by_annotator(self) -> dict[str, EventTable]:
-        """The events of each annotator, possibly none."""
+        """The events of each annotator, possibly none. An event without annotator is an error."""
+        for row, name in enumerate(self.annotators or ()):
+            if name.lower() in MISSING:
+                raise ValueError(f"{self.name}: event {row}, {self.text(row)}, has no annotator; give every event one")
         return self._by(self.annotators, self._all_annotators(), "annotators")
 
     def _by(self, keys: tuple[str, ...] | None, names: tuple[str, ...] | None, what: str) -> dict[str, EventTable]:
