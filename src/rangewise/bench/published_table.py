@@ -252,7 +252,7 @@ class PublishedTable:
             inner = self.by_series.intervals[name]
             outer = None if self.by_collection is None else self.by_collection.intervals[name]
             rows.append((name, inner.value, (inner.low, inner.high), None if outer is None else (outer.low, outer.high)))
-        return draw_forest(rows, label=f"mean over {len(self.series)} series", ax=ax)
+        return draw_forest(rows, label=f"mean over {len(self.series)} series", level=self.level, ax=ax)
 
     def plot_critical_difference(self, unit: Unit | None = None, ax: Axes | None = None) -> Axes:
         """Mean ranks, with a bar over detectors that no test separates; by collection if collections are known."""
@@ -297,7 +297,7 @@ class PublishedTable:
 
     def _leaderboard(self) -> Table:
         a, b, means = self.by_series, self.by_collection, self.collection_means
-        level, first = share_text(self.level), self.detectors[0]
+        level, first = f"{100 * self.level:g} %", self.detectors[0]
         alike = set(self.believed.not_separated_from(first))
         cells = {"detector": list(self.detectors)}
         cells[f"mean over series [{level} by series]"] = [str(a.intervals[name]) for name in self.detectors]

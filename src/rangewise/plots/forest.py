@@ -16,8 +16,11 @@ Bounds: TypeAlias = tuple[float, float]
 _ROW = 0.26
 
 
-def draw_forest(rows: Sequence[tuple[str, float, Bounds, Bounds | None]], *, label: str = "mean score", ax: Axes | None = None) -> Axes:
-    """``rows`` are (detector, mean, bounds by series, bounds by collection or None), best first; nan bounds are not drawn."""
+def draw_forest(
+    rows: Sequence[tuple[str, float, Bounds, Bounds | None]], *, label: str = "mean score", level: float = 0.95, ax: Axes | None = None
+) -> Axes:
+    """``rows`` are (detector, mean, bounds by series, bounds by collection or None), best first; nan bounds are not drawn. ``level`` is the
+    confidence level of the bounds, for the title."""
     axes = ax if ax is not None else new_figure(7.5, 1.2 + _ROW * len(rows)).add_subplot()
     drawn = set()
     for at, (_, value, by_series, by_collection) in enumerate(rows):
@@ -34,6 +37,8 @@ def draw_forest(rows: Sequence[tuple[str, float, Bounds, Bounds | None]], *, lab
     for side in ("top", "right", "left"):
         axes.spines[side].set_visible(False)
     axes.tick_params(axis="y", length=0)
-    said = [f"{width}: 95 % interval by {name}" for name, width in (("series", "thick"), ("collection", "thin")) if name in drawn]
+    said = [
+        f"{width}: {100 * level:g} % interval by {name}" for name, width in (("series", "thick"), ("collection", "thin")) if name in drawn
+    ]
     axes.set_title("; ".join(said), fontsize=9, color=LINE, loc="left")
     return axes
