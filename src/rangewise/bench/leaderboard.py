@@ -24,6 +24,7 @@ from rangewise.bench.statistics import (
     pooled_intervals,
 )
 from rangewise.bench.statistics.groups import Unit, unit_words
+from rangewise.bench.statistics.pairs import tests_text
 from rangewise.number_text import count_text, score_text, seconds_text, share_text
 from rangewise.tables import Table
 
@@ -116,7 +117,7 @@ class Comparison:
         ]
         if not math.isnan(self.pooled_difference.value):
             lines.append(f"  difference of the pooled scores {self.pooled_difference.text(signed=True)}, paired by {pair.unit}")
-        return "\n".join([*lines, f"  {pair.verdict()} (exact signed-rank test)"])
+        return "\n".join([*lines, f"  {pair.verdict()} ({tests_text([pair]).replace('tests', 'test', 1)})"])
 
 
 def make_leaderboard(results: Results, metric: str, average: str, resamples: int) -> Leaderboard:

@@ -32,8 +32,10 @@ from rangewise.bench.statistics import (
     standing,
 )
 from rangewise.bench.statistics.groups import Unit, unit_words
-from rangewise.checks import did_you_mean, shown_names, visible
-from rangewise.number_text import score_text, share_text
+from rangewise.bench.statistics.pairs import tests_text
+from rangewise.bench.statistics.ties import RELATIVE, settled
+from rangewise.checks import did_you_mean, number, shown_names, visible, whole
+from rangewise.number_text import count_text, listed_text, score_text, share_text
 from rangewise.tables import Table, markdown_text
 
 if TYPE_CHECKING:
@@ -60,7 +62,7 @@ class Rankings:
 
     @property
     def separated(self) -> int:
-        """The number of pairs separated by exact signed-rank tests, after Holm's correction."""
+        """The number of pairs separated by signed-rank tests, after Holm's correction."""
         return sum(self._is_separated(pair) for pair in self.pairs)
 
     def not_separated_from(self, detector: str) -> list[str]:
@@ -205,7 +207,7 @@ class PublishedTable:
             for pair in rankings.pairs
         ]
         units = unit_words(2, rankings.unit)
-        note = f"Exact signed-rank tests over {units}, p after Holm over all pairs; won and lost count {units}."
+        note = f"{tests_text(rankings.pairs).capitalize()} over {units}, p after Holm over all pairs; won and lost count {units}."
         columns = ["first", "second", "won / tied / lost", "median difference", "p"]
         return Table(columns, rows, f"Pairs by {rankings.unit}", (note,), words=(0, 1, 3))
 
@@ -323,16 +325,16 @@ class PublishedTable:
         if self.left_out:
             notes.append(f"Columns left out: {', '.join(self.left_out)}.")
         notes.append(
-            f"Intervals come from the jackknife over series{', and over collections' if self.groups is not None else ''}; a note in "
-            "parentheses says why one is less certain. "
-            + f"'First in' is the share of {self.resamples:,} resamples in which a detector has the best mean. Pairs are separated by "
-            f"exact signed-rank tests{' on the means of collections' if self.groups is not None else ''}, after Holm's correction."
+            f"Intervals come from the jackknife over series{also}; a note in parentheses says why one is less certain. "
+            f"'First in' is the share of {self.resamples:,} resamples in which a detector has the best mean. "
+            f"Pairs are separated by {tests_text(self.believed.pairs)}{means}, after Holm's correction."
         )
         if self.believed.units < MIN_SERIES:
             notes.append(f"Fewer than {MIN_SERIES} {unit_words(2, self.believed.unit)}: too few for reliable intervals.")
         return tuple(notes)
 
     def _plain(self, rankings: Rankings) -> dict[str, Any]:
+        also, means = (", and over collections", " on the means of collections") if self.groups is not None else ("", "")
         return {
             "units": rankings.units,
             "friedman_p": rankings.friedman.p,

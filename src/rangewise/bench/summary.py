@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from rangewise.bench.statistics import friedman, standing
 from rangewise.bench.statistics.groups import unit_words
+from rangewise.bench.statistics.pairs import tests_text
 from rangewise.bench.work import STATUSES
 from rangewise.number_text import count_text, score_text
 from rangewise.tables import Table
@@ -45,7 +46,8 @@ def pair_table(results: Results, metric: str) -> Table:
     compared = results.scores(metric).compared()
     whole = friedman(compared.values, groups=compared.groups)
     units = unit_words(2, results.cluster)
-    notes = [f"Exact signed-rank tests over the {units} that both finished, p after Holm over all pairs; won and lost are {units}."]
+    tests = tests_text(pairs).capitalize()
+    notes = [f"{tests} over the {units} that both finished, p after Holm over all pairs; won and lost are {units}."]
     if whole.detectors > 2 and whole.series > 1:
         notes.append(f"Friedman's test over {whole.series} {units}: chi squared {whole.statistic:.3g}, p = {whole.p:.3g}.")
     columns = ["first", "second", "won / tied / lost", "p", "verdict", "median difference"]

@@ -54,7 +54,7 @@ def table(
     diagram: Annotated[Path | None, typer.Option(help="Write the critical difference diagram: PNG, SVG or PDF.")] = None,
     force: Force = False,
 ) -> None:
-    """Analyze a table of published scores: intervals, ranks and exact tests, by series and by collection.
+    """Analyze a table of published scores: intervals, ranks and signed-rank tests, by series and by collection.
 
     FILE has one row per series and one column per detector. Series of one collection are correlated: with --groups, collections are
     resampled and tested too, and both results are shown side by side.

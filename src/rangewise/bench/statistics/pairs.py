@@ -66,6 +66,19 @@ class Pair:
         return f"{better} is better, p = {p:.3g}{smaller}"
 
 
+def tests_text(pairs: Sequence[Pair]) -> str:
+    """What the tests of pairs are called: exact, unless some pairs differ on too many series.
+
+    >>> tests_text([])
+    'exact signed-rank tests'
+    """
+    return (
+        "exact signed-rank tests"
+        if all(pair.won + pair.lost <= MOST_EXACT for pair in pairs)
+        else f"signed-rank tests (the normal approximation for more than {MOST_EXACT} differences)"
+    )
+
+
 def signed_rank(differences: ArrayLike) -> float:
     r"""The p-value of Wilcoxon's two-sided signed-rank test of differences around 0. nan is an error; zeros are dropped.
 
