@@ -70,6 +70,58 @@ def test_leaves_out_series_without_a_score_of_every_detector():
     assert "22 of 24 series have a score of every detector" in str(table)
 
 
+def test_equal_detectors_share_the_best_mean():
+    rows = {"file": ["a", "b", "c"], "x": [0.3, 0.2, 0.1], "y": [0.1, 0.2, 0.3], "z": [0.0, 0.1, 0.1]}
+    summary = rw.bench.table(rows, resamples=50).summary()
+    assert summary.startswith("x and y have the best mean, 0.2000, of 3 detectors. x is first in")
+    assert "No test separates x from 2 of the others." in summary
+    alone = rw.bench.table({"file": ["a", "b"], "x": [0.1, 0.2]}, groups=["g", "g"], resamples=50).summary()
+    assert "of 1 detector. It is first in 100 % of the resamples of 2 series, and in 100 % of the resamples of 1 collection." in alone
+
+
+def test_tests_are_called_exact_only_where_they_are():
+    random = np.random.default_rng(0)
+    rows = {"file": list(range(250)), "x": random.random(250).tolist(), "y": random.random(250).tolist(), "group": [*"abcde"] * 50}
+    by_series = rw.bench.table(rows, resamples=10)
+    assert "exact" not in str(by_series)
+    assert "the normal approximation for more than 200 differences" in by_series.pair_table().notes[0]
+    by_collection = rw.bench.table(rows, groups="group", resamples=10)
+    assert "exact signed-rank tests on the means of collections" in str(by_collection)
+    assert by_collection.pair_table().notes[0].startswith("Exact signed-rank tests over collections")
+    assert "exact" not in by_collection.pair_table("series").notes[0]
+
+
+def test_the_level_is_that_of_the_table_everywhere():
+    found = rw.bench.table(made(), groups="collection", resamples=10, level=0.9)
+    assert "[90 % by series]" in str(found)
+    title = found.plot_forest().get_title(loc="left")
+    assert title == "thick: 90 % interval by series; thin: 90 % interval by collection"
+    assert "[95 % by series]" in str(rw.bench.table(made(), resamples=10))
+
+
+def test_scores_of_any_size_have_the_same_statistics():
+    rows = made()
+    tiny = {name: [value * 1e-300 for value in values] if name in ("high", "low", "middle") else values for name, values in rows.items()}
+    found, expected = (
+        rw.bench.table(each, groups="collection", detectors=["high", "low", "middle"], resamples=100) for each in (tiny, rows)
+    )
+    assert found.by_series.first_shares == expected.by_series.first_shares
+    assert found.by_collection.first_shares == expected.by_collection.first_shares
+    assert found.by_series.separated == expected.by_series.separated
+
+
+@pytest.mark.parametrize("missing", [None, float("nan"), "", " "])
+def test_every_series_needs_a_collection(missing):
+    rows = made()
+    rows["collection"][4] = missing
+    with pytest.raises(ValueError, match=r"column 'collection' has no collection for the series '004_g1_x.csv'"):
+        rw.bench.table(rows, groups="collection", resamples=10)
+    with pytest.raises(ValueError, match=r"groups has no collection for the series '004_g1_x.csv'"):
+        rw.bench.table(rows, groups=rows["collection"], resamples=10)
+    rows["low"][4] = None
+    assert len(rw.bench.table(rows, groups="collection", resamples=10).groups) == 3
+
+
 def test_lower_is_better_reverses_the_order():
     table = rw.bench.table(make_table(), resamples=50, higher_is_better=False)
     assert table.detectors == ("low", "middle", "high")
@@ -106,6 +158,9 @@ def test_detectors_by_name_range_and_pattern(selection, expected):
         ({"series": "collection"}, "has the series 'g0' twice"),
         ({"groups": "(z)"}, "does not match the series"),
         ({"detectors": ["collection"]}, "has 'g0' for the series '000_g0_x.csv'; expected a score"),
+        ({"resamples": 0}, "resamples is 1 or more; got 0"),
+        ({"seed": -1}, "seed is 0 or more; got -1"),
+        ({"level": 2}, "level must be between 0 and 1, such as 0.95; got 2"),
     ],
 )
 def test_rejects_bad_options(change, message):

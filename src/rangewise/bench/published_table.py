@@ -132,9 +132,9 @@ class PublishedTable:
         """For each collection: the first detector without it, and Kendall's tau of the order with that of the whole table."""
         if self.groups is None or len(self.groups) < 2:
             return None
-        whole, leaders = self.values.mean(axis=0), {}
+        whole, leaders = settled(self.values.mean(axis=0)), {}
         for place, name in enumerate(self.groups.names):
-            means = self.values[self.groups.place != place].mean(axis=0)
+            means = settled(self.values[self.groups.place != place].mean(axis=0))
             best = int(np.argmax(means if self.higher_is_better else -means))
             leaders[name] = self.detectors[best], kendall_tau(means, whole)
         return leaders
@@ -145,7 +145,8 @@ class PublishedTable:
         if not rows.any():
             raise ValueError("none of the series to keep is in the table")
         values = self.values[rows]
-        order = np.argsort(-values.mean(axis=0) if self.higher_is_better else values.mean(axis=0), kind="stable")
+        means = settled(values.mean(axis=0))
+        order = np.argsort(-means if self.higher_is_better else means, kind="stable")
         return replace(
             self,
             detectors=tuple(self.detectors[place] for place in order),
@@ -157,12 +158,18 @@ class PublishedTable:
     def summary(self) -> str:
         """The conclusions in a few sentences."""
         first, pairs = self.detectors[0], len(self.by_series.pairs)
-        said = [f"{first} has the best mean, {score_text(self.by_series.intervals[first].value)}, of {len(self.detectors)} detectors."]
+        best = self.by_series.intervals[first].value
+        equal = [name for name in self.detectors if math.isclose(self.by_series.intervals[name].value, best, rel_tol=RELATIVE)]
+        said = [
+            f"{listed_text(equal)} {'has' if len(equal) == 1 else 'have'} the best mean, {score_text(best)}, of "
+            f"{count_text(len(self.detectors), 'detector')}."
+        ]
+        it = "It" if len(equal) == 1 else first
         rivals = len(self.believed.not_separated_from(first))
         if self.by_collection is not None and self.groups is not None:
             said.append(
-                f"It is first in {share_text(self.by_series.first_shares[first])} of the resamples of {len(self.series)} series, and in "
-                f"{share_text(self.by_collection.first_shares[first])} of the resamples of {len(self.groups)} collections."
+                f"{it} is first in {share_text(self.by_series.first_shares[first])} of the resamples of {len(self.series)} series, and in "
+                f"{share_text(self.by_collection.first_shares[first])} of the resamples of {count_text(len(self.groups), 'collection')}."
             )
             if pairs:
                 said.append(
@@ -176,11 +183,15 @@ class PublishedTable:
                     f"{low:.2f}, {high:.2f}): {_meaning(middle)}."
                 )
         else:
-            said.append(f"It is first in {share_text(self.by_series.first_shares[first])} of the resamples of {len(self.series)} series.")
+            said.append(f"{it} is first in {share_text(self.by_series.first_shares[first])} of the resamples of {len(self.series)} series.")
             if pairs:
                 said.append(f"{self.by_series.separated} of {pairs} pairs are separated if all series are independent.")
         if pairs:
-            said.append(f"No test separates it from {rivals} of the others." if rivals else "It is separated from all others.")
+            said.append(
+                f"No test separates {it.lower() if it == 'It' else it} from {rivals} of the others."
+                if rivals
+                else f"{it} is separated from all others."
+            )
         return " ".join(said)
 
     def tables(self) -> list[Table]:
@@ -324,6 +335,7 @@ class PublishedTable:
             notes.append(f"{len(self.series)} of {self.all_series} series have a score of every detector; all results are over these.")
         if self.left_out:
             notes.append(f"Columns left out: {', '.join(self.left_out)}.")
+        also, means = (", and over collections", " on the means of collections") if self.groups is not None else ("", "")
         notes.append(
             f"Intervals come from the jackknife over series{also}; a note in parentheses says why one is less certain. "
             f"'First in' is the share of {self.resamples:,} resamples in which a detector has the best mean. "
@@ -334,7 +346,6 @@ class PublishedTable:
         return tuple(notes)
 
     def _plain(self, rankings: Rankings) -> dict[str, Any]:
-        also, means = (", and over collections", " on the means of collections") if self.groups is not None else ("", "")
         return {
             "units": rankings.units,
             "friedman_p": rankings.friedman.p,
@@ -384,6 +395,10 @@ def table(
     >>> published.without["a"]
     ('two', -1.0)
     """
+    if not 0.0 < number("level", level) < 1.0:
+        raise ValueError(f"level must be between 0 and 1, such as 0.95; got {level!r}")
+    whole("resamples", resamples, least=1)
+    whole("seed", seed, least=0)
     columns, title = _columns(source)
     known = tuple(columns)
     naming = known[0] if series is None else _known_column(series, known, "series")
@@ -403,13 +418,17 @@ def table(
     collections = None
     if groups is not None:
         each = columns[grouping] if grouping is not None else groups_from_names(names, groups) if isinstance(groups, str) else groups
-        collections = Groups.of([str(one) for one in each], len(names))
+        collections = Groups.of([_group_name(one) for one in each], len(names))
+        if "" in (used := collections.take(finished)).names:
+            nameless = names[int(np.flatnonzero(finished)[used.place == used.names.index("")][0])]
+            where = f"column {grouping!r}" if grouping is not None else "groups"
+            raise ValueError(f"{where} has no collection for the series {nameless!r}; every series needs one")
     left_out = tuple(column for column in others if column not in chosen)
-    whole = PublishedTable(
+    complete = PublishedTable(
         title if name is None else name, tuple(chosen), names, values, collections, len(names), left_out, higher_is_better, level,
         resamples, seed,
     )  # fmt: skip
-    return whole.keep({each for each, done in zip(names, finished, strict=True) if done})
+    return complete.keep({each for each, done in zip(names, finished, strict=True) if done})
 
 
 def _columns(source: Any) -> tuple[dict[str, Sequence[Any]], str]:
@@ -486,6 +505,11 @@ def _is_score(cells: Sequence[Any]) -> bool:
     return any(value is not None and not math.isnan(value) for value in numbers) and all(
         value is not None and (math.isnan(value) or 0.0 <= value <= 1.0) for value in numbers
     )
+
+
+def _group_name(cell: Any) -> str:
+    """The name of a collection; empty if a cell has none."""
+    return "" if cell is None or cell != cell else str(cell).strip()
 
 
 def _number(cell: Any) -> float | None:

@@ -154,7 +154,7 @@ def mean_interval(
     if len(known) < 2 or not math.isfinite(mean):
         return Interval(mean, math.nan, math.nan, level)
     deviation = float(known.std()) if np.ptp(known) else 0.0
-    skewness = float(np.mean((known - mean) ** 3)) / deviation**3 if deviation else 0.0
+    skewness = float(np.mean(((known - mean) / deviation) ** 3)) if deviation else 0.0
     note = "skewed values" if abs(skewness) > _SKEWED else "" if deviation else "all values are equal"
     if math.isfinite(low) and math.isfinite(high):
         interval = _bounded_mean(mean, known, level, low, high, unit)
@@ -291,9 +291,9 @@ def _bounded_mean(mean: float, values: NDArray[np.float64], level: float, low: f
     value = (mean - low) / (high - low)
     without = (shares.sum() - shares) / (len(shares) - 1)
     # Exactly at a bound if all others are, which a difference of float sums may miss.
-    without = np.where(without < 1e-12, 0.0, np.where(without > 1.0 - 1e-12, 1.0, without))
+    value, *without = (0.0 if each < 1e-12 else 1.0 if each > 1.0 - 1e-12 else each for each in (value, *without.tolist()))
     mass = effective_number(shares if value <= 0.5 else 1.0 - shares)
-    share = _Share(value, without, float(len(shares)), math.inf if math.isnan(mass) else mass, unit).interval(level)
+    share = _Share(value, np.array(without), float(len(shares)), math.inf if math.isnan(mass) else mass, unit).interval(level)
     return Interval(mean, low + (high - low) * share.low, low + (high - low) * share.high, level, share.note)
 
 

@@ -86,8 +86,8 @@ def bootstrap_means(
     # Sorted by content, and in integer units, so that the order of the series does not change a sum.
     known = ~np.isnan(values)
     largest = float(np.abs(np.where(known, values, 0.0)).max(initial=0.0)) or 1.0
-    unit = 2.0 ** (_WHOLE_BITS - math.ceil(math.log2(largest)) - math.ceil(math.log2(len(values) + 1)))
-    whole = np.rint(np.where(known, values, 0.0) * unit)
+    bits = _WHOLE_BITS - math.ceil(math.log2(largest)) - math.ceil(math.log2(len(values) + 1))
+    whole = np.rint(np.ldexp(np.where(known, values, 0.0), bits))
     counted = known.astype(np.float64)
     if groups is not None:
         collections = Groups.of(groups, len(values))
@@ -97,8 +97,8 @@ def bootstrap_means(
     means = np.empty((resamples, values.shape[1]))
     with np.errstate(divide="ignore", invalid="ignore"):
         for first, weights in drawn_weights(len(whole), resamples, seed):
-            means[first : first + len(weights)] = (weights @ whole) / (weights @ counted) / unit
-        point = whole.sum(axis=0) / counted.sum(axis=0) / unit
+            means[first : first + len(weights)] = np.ldexp((weights @ whole) / (weights @ counted), -bits)
+        point = np.ldexp(whole.sum(axis=0) / counted.sum(axis=0), -bits)
     return Resamples(detectors, point, np.where(np.isnan(means), -np.inf, means), len(whole))
 
 
