@@ -83,6 +83,30 @@ def _intervals(standing):
     return (standing.pooled, standing.macro)
 
 
+def test_a_metric_without_a_score_says_why_and_nobody_is_called_unfinished(tmp_path):
+    (tmp_path / "walk seed=0.txt").write_text("0\n" * 300)
+    theirs = {"name": "theirs", "predictions": str(tmp_path / "{series}.txt")}
+    made = rw.bench.Experiment(
+        name="some", detectors=["random", theirs, "faulty:Raises"], series=[{"generate": {"base": "walk", "length": 300, "seed": [0]}}],
+        metrics=["early", "vus_pr", "mean_delay"], folder=HERE, baselines=False,
+    )  # fmt: skip
+    results = rw.bench.run(made, workers=1)
+    notes = results.leaderboard("vus_pr", resamples=10).notes
+    assert "Finished no series: Raises." in notes
+    reason = "ValueError: this metric needs one score per point, but the detector has only predictions"
+    assert f"No score: theirs on 1 series ({reason})." in notes
+    assert results.unscored("vus_pr") == [{"detector": "theirs", "series": "walk seed=0", "message": reason}]
+    notes = results.leaderboard("mean_delay", resamples=10).notes
+    assert "No score: theirs, for which the metric is undefined on every series." in notes
+
+
+def test_unknown_names_of_a_leaderboard_are_refused(found):
+    with pytest.raises(ValueError, match="did you mean 'random'"):
+        found.leaderboard(resamples=10)["randm"]
+    with pytest.raises(ValueError, match="average is one of pooled, macro; got 'mean'"):
+        found.leaderboard(average="mean")
+
+
 def test_macro_and_lower_is_better(results):
     board = results.leaderboard("mean_delay", resamples=50)
     assert board.average == "macro"

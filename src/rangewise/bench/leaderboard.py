@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,7 @@ from rangewise.bench.statistics import (
 )
 from rangewise.bench.statistics.groups import Unit, unit_words
 from rangewise.bench.statistics.pairs import tests_text
+from rangewise.checks import unknown_name
 from rangewise.number_text import count_text, score_text, seconds_text, share_text
 from rangewise.tables import Table
 
@@ -94,7 +96,10 @@ class Leaderboard:
         return standing.pooled if self.average == "pooled" else standing.macro
 
     def __getitem__(self, detector: str) -> Standing:
-        return next(each for each in self.standings if each.detector == detector)
+        by_name = {each.detector: each for each in self.standings}
+        if detector not in by_name:
+            raise unknown_name("a detector of this leaderboard", detector, tuple(by_name))
+        return by_name[detector]
 
     def __str__(self) -> str:
         return self.table().to_text()
@@ -200,9 +205,11 @@ def _notes(results: Results, board: Leaderboard, scores: Scores, resamples: int)
     notes.append(f"'First in' is the share of {resamples:,} draws of the {what} in which a detector comes first.")
     if results.collections is not None:
         notes.append(_both_units(results, board.metric))
+    counts = results.counts_by_detector()
     absent = [name for j, name in enumerate(scores.detectors) if j not in scores.finishers]
-    if absent:
-        notes.append(f"Finished no series: {', '.join(absent)}.")
+    if idle := [name for name in absent if not counts[name]["ok"]]:
+        notes.append(f"Finished no series: {', '.join(idle)}.")
+    notes += [f"No score: {reason}." for reason in _unscored(results, scores, [name for name in absent if counts[name]["ok"]])]
     if board.sees_labels:
         notes.append("The thresholds were chosen with the labels of the scored rows, so these scores are upper bounds, not results.")
     if results.saw_labels():
@@ -218,6 +225,14 @@ def _notes(results: Results, board: Leaderboard, scores: Scores, resamples: int)
             "count their alarms."
         )
     return tuple(notes)
+
+
+def _unscored(results: Results, scores: Scores, absent: Sequence[str]) -> list[str]:
+    """The finished runs that the metric could not score, by detector and reason; and the ``absent`` detectors for which it is undefined."""
+    failed = Counter((each["detector"], each["message"]) for each in results.unscored(scores.metric.label))
+    reasons = [f"{name} on {count_text(count)} series ({message})" for (name, message), count in failed.items()]
+    told = {name for name, _ in failed}
+    return [*reasons, *(f"{name}, for which the metric is undefined on every series" for name in absent if name not in told)]
 
 
 def _both_units(results: Results, metric: str) -> str:

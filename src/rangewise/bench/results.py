@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rangewise.bench.experiment import AVERAGES
 from rangewise.bench.leaderboard import Comparison, Leaderboard, compare_two, make_leaderboard
 from rangewise.bench.metric_choice import MetricChoice, split_reference
 from rangewise.bench.published_detector import SAW_LABELS
@@ -222,6 +223,16 @@ class Results:
         rows = self._store.rows(f"SELECT {columns} FROM {_RUNS} WHERE result.status != 'ok' ORDER BY plan.position")
         return [dict(zip(names, row, strict=True)) for row in rows]
 
+    def unscored(self, metric: str | None = None) -> list[dict[str, Any]]:
+        """The finished runs that a metric could not score: detector, series, message."""
+        chosen, _ = split_reference(metric or self.metric, self.metrics)
+        query = f"""
+            SELECT plan.detector, series.name, score.message FROM {_RUNS} JOIN score ON score.key = plan.key AND score.metric = ?
+            WHERE result.status = 'ok' AND score.status != 'ok' ORDER BY plan.position
+        """
+        rows = self._store.rows(query, (chosen.text,))
+        return [{"detector": detector, "series": series, "message": message} for detector, series, message in rows]
+
     def slowest(self, count: int = 5) -> list[tuple[str, str, float]]:
         """The slowest runs: detector, series, seconds."""
         columns = "plan.detector, series.name, result.seconds_fit + result.seconds_score AS seconds"
@@ -316,6 +327,8 @@ class Results:
 
     def leaderboard(self, metric: str | None = None, *, average: str | None = None, resamples: int = 10_000) -> Leaderboard:
         """The detectors from best to worst, with intervals: a :class:`~rangewise.bench.leaderboard.Leaderboard`."""
+        if average is not None and average not in AVERAGES:
+            raise unknown_name("average", average, AVERAGES)
         return make_leaderboard(self, metric or self.metric, average or self.average, resamples)
 
     def compare(self, first: str, second: str, metric: str | None = None) -> Comparison:
