@@ -9,7 +9,7 @@ from benchmarks.browser import ARGUMENTS, find_browser
 
 from rangewise import bench
 from rangewise.bench.experiment import Experiment
-from rangewise.bench.page import heat_svg
+from rangewise.bench.page import heat_svg, page_text
 from rangewise.cli import run
 from rangewise.number_text import score_text
 
@@ -83,3 +83,25 @@ def test_page_in_a_browser(folder, scheme, width):
         assert page.url.endswith("page.html#series")
         browser.close()
     assert errors == []
+
+
+@pytest.mark.browser
+def test_a_plot_of_many_detectors_is_whole(tmp_path):
+    """The axis at the end is visible without scrolling inside the plot, at the end of both kinds of pages."""
+    from playwright.sync_api import sync_playwright
+
+    random = np.random.default_rng(0)
+    rows = {"file": [f"s{number}" for number in range(12)]} | {f"d{number:02d}": random.random(12).tolist() for number in range(40)}
+    (tmp_path / "table.html").write_text(bench.table(rows, resamples=10).to_html(), encoding="utf-8")
+    several = {"name": "moving-z-score", "settings": {"window": list(range(10, 45))}}
+    made = Experiment(name="m", detectors=[several], series=[{"generate": {"length": 300, "seed": [1, 2]}}], baselines=False)
+    (tmp_path / "bench.html").write_text(page_text(bench.run(made, workers=1), None, {}), encoding="utf-8")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=find_browser(), args=list(ARGUMENTS))
+        page = browser.new_context(viewport={"width": 1440, "height": 900}).new_page()
+        for name, count in (("table", 2), ("bench", 2)):
+            page.goto((tmp_path / f"{name}.html").as_uri())
+            plots = page.locator(".picture, .forest")
+            assert plots.count() == count
+            assert plots.evaluate_all("each => each.every(one => one.scrollHeight <= one.clientHeight)")
+        browser.close()

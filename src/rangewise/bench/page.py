@@ -73,7 +73,7 @@ def forest_svg(board: Leaderboard) -> str:
     parts = [f'<svg viewBox="0 0 860 {height}" role="img" aria-label="Estimates and intervals; the table below has the same numbers.">']
     for tick in (low, (low + high) / 2, high):
         parts.append(f'<path class="grid" d="M{x(tick):.1f} 0V{height - 24}"/>')
-        parts.append(f'<text x="{x(tick):.1f}" y="{height - 6}" text-anchor="middle">{tick:g}</text>')
+        parts.append(f'<text x="{x(tick):.1f}" y="{height - 6}" text-anchor="middle">{tick:.4g}</text>')
     for number, (name, each) in enumerate(known):
         y = row * number + 15
         parts.append(f'<text x="{left - 12}" y="{y + 4}" text-anchor="end" class="strong">{escape(_short(name))}</text>')
