@@ -98,6 +98,7 @@ def test_a_metric_without_a_score_says_why_and_nobody_is_called_unfinished(tmp_p
     assert results.unscored("vus_pr") == [{"detector": "theirs", "series": "walk seed=0", "message": reason}]
     notes = results.leaderboard("mean_delay", resamples=10).notes
     assert "No score: theirs, for which the metric is undefined on every series." in notes
+    assert all("finished by" not in note for note in notes), "theirs has finished"
 
 
 def test_unknown_names_of_a_leaderboard_are_refused(found):
@@ -167,7 +168,7 @@ def grouped():
 def test_macro_is_the_mean_over_series_and_only_its_interval_is_by_collection(grouped):
     board, groups = grouped.leaderboard(resamples=300), list("aaaaaabbbc")
     assert (board.cluster, board.series, board.all_series) == ("collection", 10, 10)
-    assert "10 of 10 series (3 of 3 collections) were finished by all" in board.notes[0]
+    assert "10 of 10 series (3 of 3 collections) have a score of every detector" in board.notes[0]
     assert "300 draws of the collections" in " ".join(board.notes)
     values = {
         name: [row["f"] for row in grouped.rows() if row["detector"] == name and row["metric"] == "early"] for name in grouped.detectors
@@ -207,7 +208,7 @@ def test_a_failure_leaves_out_its_series_and_not_its_collection(tmp_path):
     made = rw.bench.Experiment(name="some", detectors=["z-score", theirs], series=series, folder=tmp_path, baselines=False)
     results = rw.bench.run(made, workers=1)
     board = results.leaderboard("early:f", resamples=100)
-    assert "4 of 5 series (2 of 2 collections) were finished by all" in board.notes[0]
+    assert "4 of 5 series (2 of 2 collections) have a score of every detector" in board.notes[0]
     scores = results.scores("early")
     pooled = sum(scores.tallies[place][0] for place in (0, 1, 3, 4)).score().f
     assert board["z-score"].pooled.value == pytest.approx(pooled, abs=1e-9)

@@ -198,7 +198,7 @@ def _notes(results: Results, board: Leaderboard, scores: Scores, resamples: int)
     if scores.groups is not None and core.groups is not None:
         units = len(set(core.groups))
         finished += f" ({units} of {len(set(scores.groups))} collections)"
-    notes = [f"{finished} were finished by all detectors that finished any; scores and ranks are over these."]
+    notes = [f"{finished} have a score of every detector that has any; scores and ranks are over these."]
     if units < MIN_SERIES:
         notes.append(f"Fewer than {MIN_SERIES} {what}: too few for reliable intervals.")
     notes.append(f"Intervals are 95 %, by the jackknife over {what}; a note in parentheses says why one is less certain.")
