@@ -129,9 +129,16 @@ def test_scores_with_and_without_flawed_series(tmp_path, capsys):
     assert [(row["detector"], row["place"], row["clean_place"]) for row in rows] == [("a", 1, 2), ("b", 2, 1)]
     assert rows[0]["clean_mean"] == pytest.approx(0.2)
     assert run(["audit", str(data), "--table", str(table)]) == 0
-    assert "without flawed series" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "without flawed series" in out
+    assert f"Means over 3 of 4 series of {table}; 2 of them have no flaw." in " ".join(out.split())
+    assert run(["audit", str(data), "--table", str(table), "--lower-is-better", "--json"]) == 0
+    content = json.loads(capsys.readouterr().out)
+    assert [(row["detector"], row["place"], row["clean_place"]) for row in content["table"]] == [("b", 1, 2), ("a", 2, 1)]
+    assert content["table_series"] == {"all": 4, "in_data": 3, "clean": 2}
     for arguments, message in (
         ([str(data), "--groups", "x"], "describe the file of --table"),
+        ([str(data), "--lower-is-better"], "describe the file of --table"),
         ([str(data), "--json", "--markdown"], "choose one"),
         (["nothing-here-*.csv"], "matches no series"),
     ):

@@ -303,7 +303,7 @@ MAY_DO_NOTHING = {
 ELSEWHERE = {
     "advise": ["--answers", "--task", "--judgements"],
     "alerts": ["--cooldown", "--junit", "--annotate", "--title"],
-    "audit": ["--table", "--groups", "--detectors"],
+    "audit": ["--table", "--groups", "--detectors", "--lower-is-better"],
     "backtest": ["--rule-yaml", "--expr"],
     "bench check": ["--quick"],
     "bench import": ["--scores"],

@@ -10,7 +10,7 @@ import typer
 from rangewise.audits import Audit
 from rangewise.audits import audit as examine
 from rangewise.bench.published_table import table as read_table
-from rangewise.cli.bench_table import DetectorsOption, GroupsOption, SeriesColumn, listed
+from rangewise.cli.bench_table import DetectorsOption, GroupsOption, LowerIsBetter, SeriesColumn, listed
 from rangewise.cli.outputs import Force, PrintOptions, check_outputs
 from rangewise.cli.printing import echo, print_data, print_json
 from rangewise.files.writing import write_whole
@@ -29,6 +29,7 @@ def audit(
     series: SeriesColumn = None,
     groups: GroupsOption = None,
     detectors: DetectorsOption = None,
+    lower_is_better: LowerIsBetter = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     as_markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False,
     html: Annotated[Path | None, typer.Option(help="Write an HTML page with plots of the flaws.")] = None,
@@ -40,31 +41,35 @@ def audit(
     --table shows the means of published scores with and without the flawed series.
     """
     form = PrintOptions(json=as_json, markdown=as_markdown)
-    if table is None and any(option is not None for option in (series, groups, detectors)):
-        raise ValueError("--series, --groups and --detectors describe the file of --table; give --table FILE too")
+    if table is None and (lower_is_better or any(option is not None for option in (series, groups, detectors))):
+        raise ValueError("--series, --groups, --detectors and --lower-is-better describe the file of --table; give --table FILE too")
     check_outputs([html], [*data, table], force=force)
     audited = examine(*data, name=name if name is not None else data[0])
-    scores = None if table is None else _means(audited, table, series, groups, listed(detectors))
+    scores = None if table is None else _means(audited, table, series, groups, listed(detectors), higher_is_better=not lower_is_better)
     if html is not None:
         write_whole(html, audited.to_html())
     if as_json:
-        print_json(audited.to_dict() | ({} if scores is None else {"table": scores}))
+        print_json(audited.to_dict() | ({} if scores is None else {"table": scores[0], "table_series": scores[1]}))
         return
     form.show(audited)
     if scores is not None:
+        rows, counts = scores
         shown = Table(
             ["detector", "mean", "place", "without flawed series", "place"],
             [
                 [row["detector"], score_text(row["mean"]), str(row["place"]), score_text(row["clean_mean"]), str(row["clean_place"])]
-                for row in scores
+                for row in rows
             ],
+            notes=[f"Means over {counts['in_data']} of {counts['all']} series of {table}; {counts['clean']} of them have no flaw."],
         )
         (print_data if as_markdown else echo)("\n" + (shown.to_markdown() if as_markdown else shown.to_text()))
 
 
-def _means(audited: Audit, table: str, series: str | None, groups: str | None, detectors: list[str] | None) -> list[dict[str, Any]]:
-    """The mean of each detector over all series of the table, and over those without a flaw."""
-    whole = read_table(table, series=series, groups=groups, detectors=detectors)
+def _means(
+    audited: Audit, table: str, series: str | None, groups: str | None, detectors: list[str] | None, *, higher_is_better: bool
+) -> tuple[list[dict[str, Any]], dict[str, int]]:
+    """The mean of each detector over the series of the table that are in the data, and over those without a flaw; and their numbers."""
+    whole = read_table(table, series=series, groups=groups, detectors=detectors, higher_is_better=higher_is_better)
     clean, flagged = ({_plain(name) for name in names} for names in (audited.clean, audited.flagged))
     known = [name for name in whole.series if _plain(name) in clean | flagged]
     if not known:
@@ -76,10 +81,11 @@ def _means(audited: Audit, table: str, series: str | None, groups: str | None, d
     rest = whole.keep(kept)
     place = {name: number for number, name in enumerate(rest.detectors, 1)}
     means = {each: dict(zip(of.detectors, of.values.mean(axis=0).tolist(), strict=True)) for each, of in (("all", whole), ("clean", rest))}
-    return [
+    rows = [
         {"detector": name, "mean": means["all"][name], "place": number, "clean_mean": means["clean"][name], "clean_place": place[name]}
         for number, name in enumerate(whole.detectors, 1)
     ]
+    return rows, {"all": whole.all_series, "in_data": len(known), "clean": len(kept)}
 
 
 def _plain(name: str) -> str:

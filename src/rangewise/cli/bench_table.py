@@ -33,6 +33,7 @@ DetectorsOption = Annotated[
         "Default: the first adjacent columns with numbers between 0 and 1.",
     ),
 ]
+LowerIsBetter = Annotated[bool, typer.Option("--lower-is-better", help="Lower scores are better.")]
 Seed = Annotated[int, typer.Option(help="Random seed of the resamples.")]
 
 
@@ -41,7 +42,7 @@ def table(
     series: SeriesColumn = None,
     groups: GroupsOption = None,
     detectors: DetectorsOption = None,
-    lower_is_better: Annotated[bool, typer.Option("--lower-is-better", help="Lower scores are better.")] = False,
+    lower_is_better: LowerIsBetter = False,
     level: Annotated[float, typer.Option(help="Confidence level of intervals and tests.")] = 0.95,
     resamples: Annotated[int, typer.Option(help="Number of bootstrap resamples.")] = 10_000,
     seed: Seed = 0,

@@ -455,6 +455,10 @@ SHAPES: dict[str, Any] = {
         "verdict": "text",
         "findings": [{"check": "text", "series": "text", "flaw": "flag", "message": "text", "where": [["integer"]], "other": "text?"}],
         "table?": [{"detector": "text", "mean": "number", "place": "integer", "clean_mean": "number", "clean_place": "integer"}],
+        "table_series?": (
+            {"all": "integer", "in_data": "integer", "clean": "integer"},
+            "the series of the table: all, those that the means are over, those without a flaw",
+        ),
     },
     "bench manifest": {
         "format": "integer",
