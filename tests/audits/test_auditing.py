@@ -140,7 +140,7 @@ def test_scores_with_and_without_flawed_series(tmp_path, capsys):
         ([str(data), "--groups", "x"], "describe the file of --table"),
         ([str(data), "--lower-is-better"], "describe the file of --table"),
         ([str(data), "--json", "--markdown"], "choose one"),
-        (["nothing-here-*.csv"], "matches no series"),
+        (["nothing-here-*.csv"], "data 1 matches no series: 'nothing-here-*.csv'"),
     ):
         assert run(["audit", *arguments]) == 2
         assert message in capsys.readouterr().err

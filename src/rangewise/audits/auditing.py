@@ -35,7 +35,7 @@ def audit(*data: Any, name: str = "data set", folder: str | Path = ".", progress
     given = [each for entry in data for each in (entry if isinstance(entry, (list, tuple)) else [entry])]
     if not given:
         raise ValueError("an audit needs at least one series: files, folders, names such as nab:*, or Series")
-    choices = read_series(given, Path(folder))
+    choices = read_series(given, Path(folder), "data")
     readable: list[Series] = []
     findings: list[Finding] = []
     for number, choice in enumerate(choices):

@@ -88,11 +88,11 @@ class SeriesInMemory:
 AnySeries = SeriesChoice | SeriesInMemory
 
 
-def read_series(entries: Sequence[Any], folder: Path) -> list[AnySeries]:
-    """The series of ``[[series]]`` tables; paths are relative to ``folder``."""
+def read_series(entries: Sequence[Any], folder: Path, called: str = "[[series]]") -> list[AnySeries]:
+    """The series of ``[[series]]`` tables; paths are relative to ``folder``. Errors call them ``called``."""
     choices: list[AnySeries] = []
     for number, entry in enumerate(entries):
-        where = f"[[series]] {number + 1}"
+        where = f"{called} {number + 1}"
         some = list(_choices(entry, folder, where))
         if not some:
             raise ValueError(f"{where} matches no series: {entry!r}; paths are relative to {folder}")

@@ -70,7 +70,7 @@ def tsb_ad_rows(
     given = [data] if isinstance(data, (str, Path)) else list(data)
     detector = PublishedDetector("scores", "scores", scores, str(Path(folder).resolve()), column, threshold=0.0)
     rows, failures = {}, {}
-    for choice in read_series(given, Path(folder)):
+    for choice in read_series(given, Path(folder), "data"):
         try:
             series = choice.load()
             row_scores, _, _ = detector.read(series, choice.group, 0)
