@@ -17,6 +17,7 @@ from rangewise.bench.series_pages import write_series_pages
 from rangewise.bench.stability import kendall_tau
 from rangewise.bench.statistics import compare_all, mean_interval, rank_rows
 from rangewise.bench.summary import all_tables, in_form, standing_order
+from rangewise.cli import run
 
 HERE = Path(__file__).parent
 
@@ -282,6 +283,18 @@ def test_page_begins_with_estimates_and_intervals(results):
     assert np.argsort(positions, kind="stable").tolist() == np.argsort(values, kind="stable").tolist()
     text = page_text(results, None, {})
     assert text.index("estimates and intervals") < text.index("<table")
+
+
+def test_without_anomalies_there_is_a_page_but_no_diagram(tmp_path, capsys):
+    (tmp_path / "plain.csv").write_text("value\n" + "".join(f"{row % 7}\n" for row in range(200)))
+    several = {"name": "moving-z-score", "settings": {"window": list(range(5, 18))}}
+    made = rw.bench.Experiment(name="plain", detectors=[several], series=["plain.csv"], folder=tmp_path, baselines=False)
+    rw.bench.run(made, store=tmp_path / "plain.rwbench", workers=1).close()
+    report = ["bench", "report", str(tmp_path / "plain.rwbench")]
+    assert run([*report, "--html", str(tmp_path / "page.html")]) == 0
+    assert "No series has a score under this metric, so there are no ranks." in (tmp_path / "page.html").read_text()
+    assert run([*report, "--diagram", str(tmp_path / "diagram.svg")]) == 2
+    assert "no series has a score under this metric, so there are no mean ranks" in " ".join(capsys.readouterr().err.split())
 
 
 def test_diagram_orders_detectors_by_mean_rank(results):

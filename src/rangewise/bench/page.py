@@ -177,7 +177,10 @@ def _diagram(results: Results, metric: str) -> str:
         return "<p>There is only one detector.</p>"
     from rangewise.plots.critical_difference import draw_critical_difference
 
-    return picture(lambda: draw_critical_difference(*standing_order(results, metric)), f"critical difference diagram of {metric}")
+    order, bars = standing_order(results, metric)
+    if math.isnan(order[0][1]):
+        return "<p>No series has a score under this metric, so there are no ranks.</p>"
+    return picture(lambda: draw_critical_difference(order, bars), f"critical difference diagram of {metric}")
 
 
 def picture(draw: Callable[[], Axes], label: str) -> str:

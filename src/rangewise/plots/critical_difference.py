@@ -18,6 +18,8 @@ _MOST_TICKS = 12
 
 def draw_critical_difference(ranks: Sequence[tuple[str, float]], bars: Sequence[Sequence[str]], ax: Axes | None = None) -> Axes:
     """``ranks`` are (detector, mean rank), best first; each of ``bars`` joins detectors of which no pair is separated."""
+    if any(math.isnan(rank) for _, rank in ranks):
+        raise ValueError("no series has a score under this metric, so there are no mean ranks for a critical difference diagram")
     count = len(ranks)
     rows = math.ceil(count / 2)
     height = 0.9 + _BAR_STEP * len(bars) + _STEP * rows
