@@ -88,11 +88,21 @@ def test_parse_policy(text, policy):
         (lambda: Sigma(3).choose([1.0, math.nan]), "score 1 is nan"),
         (lambda: parse_policy("quantil:0.9"), "did you mean 'quantile'"),
         (lambda: parse_policy("much"), "a number"),
+        (lambda: parse_policy("best-f:3"), "best-f takes no number; got 'best-f:3'"),
+        (lambda: Quantile("0.9"), "a quantile must be a number from 0 to 1; got '0.9'"),
+        (lambda: Sigma("3"), "k must be a finite number; got '3'"),
+        (lambda: LogMAD(None), "k must be a finite number; got None"),
+        (lambda: Fixed(True), "a fixed threshold must be a number; got True"),
     ],
 )
 def test_rejects_bad_input(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_the_best_f_is_that_of_a_model():
+    with pytest.raises(TypeError, match="model must be a RangeModel; got 'early'"):
+        BestF("early")
 
 
 @pytest.mark.parametrize(

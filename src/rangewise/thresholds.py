@@ -40,7 +40,7 @@ class Fixed:
     value: float
 
     def __post_init__(self) -> None:
-        if not isinstance(self.value, (int, float, np.number)) or math.isnan(self.value):
+        if not _is_number(self.value) or math.isnan(self.value):
             raise ValueError(f"a fixed threshold must be a number; got {self.value!r}")
 
     def choose(self, scores: Any, real: RangesLike | None = None) -> float:
@@ -58,8 +58,8 @@ class Quantile:
     q: float
 
     def __post_init__(self) -> None:
-        if not 0.0 <= self.q <= 1.0:
-            raise ValueError(f"a quantile must be from 0 to 1; got {self.q}")
+        if not _is_number(self.q) or not 0.0 <= self.q <= 1.0:
+            raise ValueError(f"a quantile must be a number from 0 to 1; got {self.q!r}")
 
     def choose(self, scores: Any, real: RangesLike | None = None) -> float:
         with np.errstate(invalid="ignore"):  # between two scores of which one is infinite
@@ -81,8 +81,8 @@ class Sigma:
     k: float = 3.0
 
     def __post_init__(self) -> None:
-        if not math.isfinite(self.k):
-            raise ValueError(f"k must be finite; got {self.k}")
+        if not _is_number(self.k) or not math.isfinite(self.k):
+            raise ValueError(f"k must be a finite number; got {self.k!r}")
 
     def choose(self, scores: Any, real: RangesLike | None = None) -> float:
         values = _scores(scores).astype(np.float64)
@@ -112,8 +112,8 @@ class LogMAD:
     k: float = 4.0
 
     def __post_init__(self) -> None:
-        if not math.isfinite(self.k):
-            raise ValueError(f"k must be finite; got {self.k}")
+        if not _is_number(self.k) or not math.isfinite(self.k):
+            raise ValueError(f"k must be a finite number; got {self.k!r}")
 
     def choose(self, scores: Any, real: RangesLike | None = None) -> float:
         values = _scores(scores).astype(np.float64)
@@ -151,6 +151,8 @@ class BestF:
     close_gaps: int = 0
 
     def __post_init__(self) -> None:
+        if not isinstance(self.model, RangeModel):
+            raise TypeError(f"model must be a RangeModel; got {self.model!r:.60}")
         whole("close_gaps", self.close_gaps, least=0)
 
     def choose(self, scores: Any, real: RangesLike | None = None) -> float:
@@ -200,6 +202,8 @@ def parse_policy(text: str, model: RangeModel | None = None) -> ThresholdPolicy:
         return BestF(model or RangeModel())
     name, separator, value = text.rpartition(":")
     kind = name if separator else "fixed"
+    if kind == "best-f":
+        raise ValueError(f"best-f takes no number; got {text!r}")
     if kind not in _POLICIES:
         raise unknown_name("a threshold policy", kind, (*_POLICIES, "best-f"))
     try:
@@ -207,6 +211,10 @@ def parse_policy(text: str, model: RangeModel | None = None) -> ThresholdPolicy:
     except ValueError:
         raise ValueError(f"a threshold must be a number, quantile:Q, sigma:K, log-mad:K or best-f; got {text!r}") from None
     return _POLICIES[kind](number)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
 
 
 def _scores(scores: Any) -> NDArray[Any]:

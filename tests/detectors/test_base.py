@@ -25,7 +25,7 @@ from rangewise.detectors import (
     ZScore,
 )
 from rangewise.detectors.base import Detector, DetectorLike, check_detector
-from rangewise.thresholds import BestF
+from rangewise.thresholds import BestF, Quantile
 
 LIGHT = [
     Random(), Constant(), ZScore(), MovingZScore(window=20), LuminolDefault(), LuminolBitmap(lag=30, future=30),
@@ -237,6 +237,10 @@ class TestEstimator:
         with pytest.raises(ValueError, match="window must be 2 or more"):
             detector.set_params(impute="linear", window=1)
         assert (detector.window, detector.impute) == (50, None)
+        with pytest.raises(
+            ValueError, match=r"threshold is Quantile\(q=0.9\), which has no settings of its own .*; give a new value of threshold"
+        ):
+            ZScore(threshold=Quantile(0.9)).set_params(threshold__q=0.5)
         with pytest.raises(ValueError, match=r"MovingZScore has no setting 'windw'; it has .* did you mean 'window'"):
             detector.set_params(windw=3)
 

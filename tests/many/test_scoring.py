@@ -133,6 +133,9 @@ def test_rejects_bad_input(frame, error, message):
 def test_rejects_fewer_than_one_thread():
     with pytest.raises(ValueError, match="1 or more"):
         score_many(table("mixed"), **COLUMNS, threads=0)
+    for threads in ("2", 1.5):
+        with pytest.raises(TypeError, match="threads is a whole number"):
+            score_many(table("mixed"), **COLUMNS, threads=threads)
 
 
 def test_several_columns_and_models():
@@ -158,6 +161,7 @@ def test_several_columns_and_models():
     [
         ({"predicted": ["guess", "guess"]}, ValueError, "'guess' twice"),
         ({"predicted": []}, TypeError, "must name one or several columns"),
+        ({"predicted": 1}, TypeError, "must name one or several columns; got 1"),
         ({"predicted": "guess", "model": [rw.early, rw.early]}, ValueError, "models 0 and 1 are equal"),
         ({"predicted": "guess", "model": []}, ValueError, "empty"),
         ({"predicted": "guess", "model": "early"}, TypeError, "a RangeModel or a list"),

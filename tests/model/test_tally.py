@@ -81,6 +81,8 @@ def test_rejects_bad_input():
     good = rw.early.tally([1], [1]).to_dict()
     with pytest.raises(ValueError, match="keys"):
         rw.Tally.from_dict({"model": good["model"]})
+    with pytest.raises(TypeError, match=r"a tally is read from a mapping with the keys model, real_reward, .*; got None"):
+        rw.Tally.from_dict(None)
     with pytest.raises(ValueError, match="whole numbers"):
         rw.Tally.from_dict(good | {"real_reward": -1})
     for name in ("real_reward", "real_ranges", "predicted_reward", "predicted_ranges"):

@@ -152,6 +152,11 @@ class Detector(ABC):
             else:
                 own[name] = value
         for outer, changed in inner.items():
+            if not callable(getattr(own[outer], "set_params", None)):
+                raise ValueError(
+                    f"{outer} is {shown(own[outer])}, which has no settings of its own that can be changed here ({', '.join(changed)}); "
+                    f"give a new value of {outer}"
+                )
             own[outer].set_params(**changed)
         checked = type(self)(**own)
         for name in own:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any
@@ -23,7 +23,7 @@ from rangewise.many.batches import Columns, series_columns
 from rangewise.many.gathered import many_scores
 from rangewise.many.ignored import IgnoredIntervals, ManyIgnored
 from rangewise.many.scores import ManyScores
-from rangewise.many.scoring import read_table, refuse_times
+from rangewise.many.scoring import read_table, refuse_times, triples_of
 from rangewise.many.segments import WholeSeries, collect, joined_scores
 from rangewise.model.means import MacroScore
 from rangewise.model.model import RangeModel
@@ -278,19 +278,10 @@ def _series_of(rows: NDArray[np.int64], borders: NDArray[np.int64]) -> NDArray[n
 
 
 def _of_mapping(frame: Any, intervals: IgnoredIntervals | None, missing: Missing) -> WholeSeries:
-    if isinstance(frame, Mapping):
-        triples: Iterable[Any] = ((name, *sides) for name, sides in frame.items())
-    elif isinstance(frame, Iterable) and not hasattr(frame, "columns") and not isinstance(frame, (str, bytes)):
-        triples = frame
-    else:
-        raise ValueError(
-            "expected {name: (real, scores)}, triples (name, real, scores), or a table with series=, real= and scores=; "
-            f"got {type(frame).__name__}"
-        )
     names: list[Any] = []
     reals: list[Any] = []
     given: list[Any] = []
-    for name, real, scores in triples:
+    for name, real, scores in triples_of(frame, "scores"):
         names.append(name)
         reals.append(real)
         given.append(scores)

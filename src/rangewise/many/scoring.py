@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
@@ -139,8 +139,7 @@ def score_many(
     models = _models(model)
     refuse_missing(missing)
     most = whole("close_gaps", close_gaps, least=0)
-    if threads < 1:
-        raise ValueError(f"threads must be 1 or more; got {threads}")
+    whole("threads", threads, least=1)
     intervals = None if ignore is None else IgnoredIntervals.read(ignore)
     if metrics is not None:
         if model is not None or client is not None or threads != 1:
@@ -180,7 +179,7 @@ def score_many(
 def _columns(
     series: Any, real: str, predicted: str | Sequence[str], intervals: IgnoredIntervals | None, times: str | None, repeated: RepeatedTimes
 ) -> Columns:
-    names = (predicted,) if isinstance(predicted, str) else tuple(predicted)
+    names = (predicted,) if isinstance(predicted, str) else tuple(predicted) if isinstance(predicted, Iterable) else ()
     if not names:
         raise TypeError(f"predicted must name one or several columns; got {predicted!r:.60}")
     timed = intervals is not None and intervals.timed
@@ -226,24 +225,9 @@ def _mapped(
     frame: Any, models: tuple[RangeModel, ...], progress: Progress | None, intervals: IgnoredIntervals | None, close_gaps: int
 ) -> dict[tuple[str, RangeModel], ManyScores]:
     """The complete series of a mapping or of triples."""
-    if isinstance(frame, Mapping):
-        for name, sides in frame.items():
-            if not isinstance(sides, (tuple, list)) or len(sides) != 2:
-                raise ValueError(f"series {name!r} is {sides!r:.60}; expected a pair (real, predicted)")
-        triples: Iterable[Any] = ((name, *sides) for name, sides in frame.items())
-    elif isinstance(frame, Iterable) and not hasattr(frame, "columns") and not isinstance(frame, (str, bytes)):
-        triples = frame
-    else:
-        raise ValueError(
-            "a table needs the names of its columns: give series=, real= and predicted=; "
-            f"without them, give {{name: (real, predicted)}} or triples (name, real, predicted); got {type(frame).__name__}"
-        )
     tallies: dict[Any, list[Any]] = {}
     real, predicted = Clipping(), Clipping()
-    for number, triple in enumerate(triples):
-        if not isinstance(triple, (tuple, list)) or len(triple) != 3:
-            raise ValueError(f"series {number} is {triple!r:.60}; expected (name, real, predicted)")
-        name, *sides = triple
+    for name, *sides in triples_of(frame, "predicted"):
         if name in tallies:
             raise ValueError(f"two series are called {name!r}; give each series once, or a table for series in several parts")
         try:
@@ -263,6 +247,25 @@ def _mapped(
         ("predicted", model): ManyScores.from_tallies(model, tuple(tallies), list(column), ignored=ignored)
         for model, column in zip(models, by_model, strict=True)
     }
+
+
+def triples_of(frame: Any, other: str) -> Iterator[Any]:
+    """The name and the two sides of each series of a mapping or of triples; ``other`` is what the second side is called."""
+    if isinstance(frame, Mapping):
+        for name, sides in frame.items():
+            if not isinstance(sides, (tuple, list)) or len(sides) != 2:
+                raise ValueError(f"series {name!r} is {sides!r:.60}; expected a pair (real, {other})")
+            yield (name, *sides)
+        return
+    if not isinstance(frame, Iterable) or hasattr(frame, "columns") or isinstance(frame, (str, bytes)):
+        raise ValueError(
+            f"a table needs the names of its columns: give series=, real= and {other}=; "
+            f"without them, give {{name: (real, {other})}} or triples (name, real, {other}); got {type(frame).__name__}"
+        )
+    for number, triple in enumerate(frame):
+        if not isinstance(triple, (tuple, list)) or len(triple) != 3:
+            raise ValueError(f"series {number} is {triple!r:.60}; expected (name, real, {other})")
+        yield triple
 
 
 _DEFAULT = RangeModel()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.checks import checked_beta, checked_zero_division
+from rangewise.checks import checked_beta, checked_zero_division, shown
 from rangewise.model.result import Score
 
 if TYPE_CHECKING:
@@ -149,6 +149,8 @@ class Tally:
         from rangewise.model.model import RangeModel
 
         names = [item.name for item in fields(cls)]
+        if not isinstance(values, Mapping):
+            raise TypeError(f"a tally is read from a mapping with the keys {', '.join(names)}; got {shown(values)}")
         if set(values) != set(names):
             raise ValueError(f"a tally has the keys {', '.join(names)}; got {', '.join(map(str, values))}")
         counts = [values[name] for name in names[1:]]
