@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 
 import rangewise as rw
+from rangewise.many.table_cases import table_cases
 from rangewise.metrics import METRICS
 
 NAMED = {"series": ["region", "host"], "real": "real", "predicted": "labels"}
@@ -88,6 +89,31 @@ def test_metrics_with_scores_ignored_rows_gaps_and_files(tmp_path):
     assert timed.values[timed.series.index(("eu", 1)), 0, 0] == expected
 
 
+@pytest.mark.parametrize("missing", ["lowest", "ignore"])
+@pytest.mark.parametrize("make", [lambda table: table, pl.DataFrame.to_pandas, pl.DataFrame.to_arrow, pl.DataFrame.lazy])
+def test_missing_scores_are_those_of_the_series_alone(make, missing):
+    table, alone = drawn(3)
+    gaps = np.random.default_rng(4).random(len(table)) < 0.2
+    for nothing in (None, float("nan")):
+        holey = table.with_columns(pl.when(pl.Series(gaps)).then(pl.lit(nothing, pl.Float64)).otherwise("scores").alias("scores"))
+        columns = {"series": ["region", "host"], "real": "real", "predicted": "scores", "times": "time", "metrics": ["auc_pr", "vus_pr"]}
+        found = rw.score_many(make(holey), **columns, missing=missing)
+        for name, values in zip(found.series, found.values[:, 0].tolist(), strict=True):
+            own = holey.filter(region=name[0], host=name[1]).sort("time")["scores"].to_numpy()
+            expected = [METRICS[metric].function(alone[name]["real"], own, missing=missing) for metric in ("auc_pr", "vus_pr")]
+            assert values == (pytest.approx([np.nan] * 2, nan_ok=True) if name == ("us", 3) else expected)
+        with pytest.raises(ValueError, match=r"is (missing|nan).*, or say how to treat missing scores: missing='lowest'"):
+            rw.score_many(make(holey), **columns)
+
+
+def test_values_that_are_drawn_are_not_scores():
+    holey = pl.DataFrame({"name": [1, 1], "real": [0, 1], "scores": [0.5, None], "values": [1.0, None]})
+    with pytest.raises(ValueError, match=r"column 'values': row 1 of the batch is missing; every row needs a value$"):
+        table_cases(holey, series="name", real="real", predicted=["scores"], values="values", missing="lowest")
+    found = table_cases(holey, series="name", real="real", predicted=["scores"], missing="lowest")
+    assert found[1].cases["scores"].scores.tolist() == [0.5, 0.5]
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -100,6 +126,8 @@ def test_metrics_with_scores_ignored_rows_gaps_and_files(tmp_path):
         ({"metrics": ["vus_pr"], "times": "real"}, "two rows have the same time|have the same time"),
         ({"metrics": ["VUS-PR"]}, "did you mean 'vus_pr'"),
         ({"metrics": ["vus_pr"], "real": None}, "metrics= scores a table"),
+        ({"metrics": ["vus_pr"], "missing": "lowest"}, "missing='lowest' is for nan scores, but no column of predicted= has scores"),
+        ({"missing": "lowest"}, "missing='lowest' is for nan scores, but the prediction has no scores"),
     ],
 )
 def test_rejects_bad_options(options, message):

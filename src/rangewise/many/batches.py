@@ -14,7 +14,7 @@ from rangewise.checks import unknown_name
 from rangewise.inputs.clocks import RepeatedTimes
 from rangewise.inputs.instants import read_row_times, time_text
 from rangewise.inputs.ranges import Ranges, array_of, plain_numbers, read_side, trusted_ranges
-from rangewise.inputs.scores import WAY_OUT
+from rangewise.inputs.scores import WAY_OUT, Missing
 
 Progress = Callable[[int], object]
 REPEATED_TIMES: tuple[RepeatedTimes, ...] = ("error", "keep")
@@ -34,7 +34,10 @@ class Columns:
     instants: bool = False
     """Whether the times must be instants, to be compared with other times. Otherwise any numbers are accepted."""
     repeated_times: RepeatedTimes = "error"
-    scores_may_miss: bool = False
+    missing: Missing | None = None
+    """How to treat a missing score, in the column of scores or in the predicted ones; None if all predicted columns have labels."""
+    values: str | None = None
+    """The column with the values of the series."""
 
     def __post_init__(self) -> None:
         for number, name in enumerate(self.predicted):
@@ -52,7 +55,7 @@ class Columns:
             raise ValueError("ignore is given in times; name the time column of the table with times=, or give rows to ignore")
 
     def all(self) -> tuple[str, ...]:
-        given = (*self.series, self.real, *self.predicted, self.scores, self.times)
+        given = (*self.series, self.real, *self.predicted, self.scores, self.times, self.values)
         return tuple(dict.fromkeys(column for column in given if column is not None))
 
 
@@ -199,9 +202,10 @@ def check_columns(there: list[str], wanted: tuple[str, ...], where: str = "") ->
 
 def _batch(table: Any, columns: Columns, where: str) -> Batch:
     for name in columns.all():
-        if table[name].null_count() and not (name == columns.scores and columns.scores_may_miss):
+        has_scores = name == columns.scores or (columns.missing is not None and name in columns.predicted)
+        if table[name].null_count() and not (has_scores and columns.missing in ("lowest", "ignore")):
             row = table[name].is_null().arg_true()[0]
-            way_out = f", or {WAY_OUT}" if name == columns.scores else ""
+            way_out = f", or {WAY_OUT}" if has_scores else ""
             raise ValueError(f"{where}column {name!r}: row {row} of the batch is missing; every row needs a value{way_out}")
     for name in columns.series:
         if table[name].dtype.is_nested():

@@ -206,7 +206,7 @@ def pooled_curve(
             times=times,
             instants=timed,
             repeated_times=repeated_times,
-            scores_may_miss=missing != "error",
+            missing=missing,
         )
         segments = read_table(frame, columns, partial(collect, columns=columns, intervals=intervals), None)
         given = segments.series_of(columns, 0, intervals)

@@ -13,7 +13,7 @@ from rangewise.checks import whole
 from rangewise.inputs.case import Case
 from rangewise.inputs.clocks import RepeatedTimes
 from rangewise.inputs.ignored import Clipping
-from rangewise.inputs.scores import Missing, refuse_missing
+from rangewise.inputs.scores import Missing, check_missing, refuse_missing
 from rangewise.many.batches import Columns, Progress, series_columns
 from rangewise.many.gathered import BatchJob, Gathered, gather, many_scores
 from rangewise.many.ignored import IgnoredIntervals
@@ -113,8 +113,8 @@ def score_many(
     that do not count, as in :meth:`RangeModel.score`: for every series, or for some in a mapping ``{name: intervals}`` or a table with the
     columns ``series``, ``start`` and ``stop`` (names are compared as text). Intervals are rows, which count from the beginning of each
     series, or times, which need ``times``. Gaps are closed before ignored intervals are removed. ``scores.ignored`` counts the changed
-    ranges. With any of these options the ranges of all series are in memory at once, 16 bytes each. ``missing`` is for scores, see
-    :func:`rangewise.pooled_curve`; anything but ``"error"`` is refused here.
+    ranges. With any of these options the ranges of all series are in memory at once, 16 bytes each. ``missing`` is for scores, as in
+    :func:`rangewise.pooled_curve`: with ``metrics``; without them, the predictions are labels and it is refused.
 
     A series with neither a real nor a predicted range is healthy: nothing to find, nothing predicted. Its scores are
     ``zero_division``, but the printed list shows them as undefined, lists it last, and says how many there are (``scores.healthy``).
@@ -137,7 +137,7 @@ def score_many(
     [1.0, 1.0]
     """
     models = _models(model)
-    refuse_missing(missing)
+    check_missing(missing) if metrics is not None else refuse_missing(missing)
     most = whole("close_gaps", close_gaps, least=0)
     whole("threads", threads, least=1)
     intervals = None if ignore is None else IgnoredIntervals.read(ignore)
@@ -151,7 +151,10 @@ def score_many(
         from rangewise.rankings.detector_table import DetectorTable
 
         chosen, columns = named_metrics(metrics), _columns(series, real, predicted, intervals, times, repeated_times)
+        columns = replace(columns, missing=missing)
         cases = {name: own.cases for name, own in read_cases(frame, columns, intervals, most, progress=progress).items()}
+        if missing != "error" and all(case.scores is None for own in cases.values() for case in own.values()):
+            raise ValueError(f"missing={missing!r} is for nan scores, but no column of predicted= has scores; leave it out")
         return replace(DetectorTable.of_cases(cases, chosen), keys=columns.series if len(columns.series) > 1 else ())
     if series is None and real is None and predicted is None:
         refuse_times(times, repeated_times)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -49,9 +49,9 @@ def table_cases(
     intervals = None if ignore is None else IgnoredIntervals.read(ignore)
     columns = Columns(
         series_columns(series), real, tuple(predicted), times=times, instants=intervals is not None and intervals.timed,
-        repeated_times=repeated_times,
+        repeated_times=repeated_times, missing=missing, values=values,
     )  # fmt: skip
-    return read_cases(frame, columns, intervals, close_gaps, missing=missing, drawn=values)
+    return read_cases(frame, columns, intervals, close_gaps)
 
 
 def read_cases(
@@ -60,13 +60,12 @@ def read_cases(
     intervals: IgnoredIntervals | None,
     close_gaps: int,
     *,
-    missing: Missing = "error",
-    drawn: str | None = None,
     progress: Progress | None = None,
 ) -> dict[Any, TableSeries]:
-    """The cases of each series; ``drawn`` is a column of values."""
+    """The cases of each series."""
     by_name: dict[Any, TableSeries] = {}
-    for name, values in _whole_series(frame, columns, drawn, progress).items():
+    missing = columns.missing or "error"
+    for name, values in _whole_series(frame, columns, progress).items():
         times = values.get(columns.times) if columns.times is not None else None
         cases: dict[str, Case] = {}
         for column in columns.predicted:
@@ -82,7 +81,7 @@ def read_cases(
             except (TypeError, ValueError) as error:
                 raise type(error)(f"{what}: {error}") from None
         check_same_ignored(cases, missing)
-        by_name[name] = TableSeries(cases, times, None if drawn is None else values[drawn])
+        by_name[name] = TableSeries(cases, times, None if columns.values is None else values[columns.values])
     if not by_name:
         raise ValueError("the table has no rows, so there is no series to score")
     if intervals is not None:
@@ -90,14 +89,16 @@ def read_cases(
     return by_name
 
 
-def _whole_series(frame: Any, columns: Columns, drawn: str | None, progress: Progress | None) -> dict[Any, dict[str, NDArray[Any]]]:
+def _whole_series(frame: Any, columns: Columns, progress: Progress | None) -> dict[Any, dict[str, NDArray[Any]]]:
     """The values of each series by column, in the order of time where there is a column for it."""
     pieces: dict[Any, dict[str, list[NDArray[Any]]]] = {}
-    read = columns if drawn is None or drawn in columns.all() else replace(columns, predicted=(*columns.predicted, drawn))
-    wanted = [column for column in read.all() if column not in columns.series]
-    for batch in _batches(frame, read):
+    wanted = [column for column in columns.all() if column not in columns.series]
+    for batch in _batches(frame, columns):
         for column in wanted:
-            values = batch.times if column == columns.times else batch.values(column)
+            if column == columns.times:
+                values = batch.times
+            else:
+                values = batch.scores(column) if columns.missing and column in columns.predicted else batch.values(column)
             assert values is not None
             for name, start, stop in zip(batch.names, batch.borders[:-1].tolist(), batch.borders[1:].tolist(), strict=True):
                 pieces.setdefault(name, {}).setdefault(column, []).append(values[start:stop])
