@@ -34,6 +34,9 @@ def test_reads_columns():
     assert table.integers("value") is None
     assert table.is_numeric("value")
     assert not table.is_numeric("label")
+    gaps = FileTable(b"a,b,c,d\n1,,x,nan\n ,,,2\n", "t.csv")
+    assert [gaps.is_numeric(column) for column in "abcd"] == [False, False, False, True]
+    assert [gaps.is_numeric(column, may_be_empty=True) for column in "abcd"] == [True, False, False, True]
     assert FileTable(b"a\n 7\n8", "t.csv").timestamps("a", ascending=True).tolist() == [7, 8]
 
 

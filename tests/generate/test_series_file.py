@@ -117,6 +117,12 @@ def test_series_is_never_entirely_in_memory(tmp_path):
     assert peaks[1] - peaks[0] < 120
 
 
+def test_an_own_column_with_an_empty_cell_is_not_left_out(tmp_path):
+    (tmp_path / "own.csv").write_text("x,y,note\n1,2,a\n,3,b\n4,5,c\n")
+    with pytest.raises(ValueError, match="the series own to augment has nan at row 1, channel 0"):
+        read_own(tmp_path / "own.csv")
+
+
 def test_own_file(tmp_path):
     table = tmp_path / "own.csv"
     pl.DataFrame({"name": ["a"] * 4, "x": [1, 2, 3, 4], "y": [0.5, 1.5, 2.5, 3.5], "is_anomaly": [0, 1, 1, 0]}).write_csv(table)

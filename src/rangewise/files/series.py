@@ -154,11 +154,11 @@ def series_of(
     train: tuple[int, int] | None = None,
     ascending: bool = True,
 ) -> Series:
-    """A series from the named columns of a table."""
+    """A series from the named columns of a table; an empty cell is a missing value, nan."""
     table = source.table
     if not len(table):
         raise ValueError(f"{source.name} has column names, but no rows")
-    numbers = [table.numbers(column) for column in values]
+    numbers = [table.numbers(column, may_be_empty=True) for column in values]
     timestamps = None
     if timestamp is not None:
         timestamps = table.timestamps(timestamp, ascending=ascending)

@@ -154,11 +154,20 @@ class FileTable:
             raise label_error(self.where(row), str(cells[row] or ""))
         return labels.astype(np.uint8)
 
-    def is_numeric(self, column: str) -> bool:
+    def is_numeric(self, column: str, *, may_be_empty: bool = False) -> bool:
+        """Whether all cells are numbers; with ``may_be_empty``, whether all that are not empty are, and there is one."""
         import polars as pl
 
         numbers = self._converted(column, pl.Float64)
-        return numbers.dtype.is_numeric() and not numbers.has_nulls()
+        if not numbers.dtype.is_numeric():
+            return False
+        if may_be_empty and numbers.has_nulls():
+            cells = self.column(column)
+            text = cells.dtype == pl.String
+            there = cells.is_not_null() & (cells.str.strip_chars() != "") if text else cells.is_not_null()
+            numbers = numbers.filter(there)
+            return len(numbers) > 0 and not numbers.has_nulls()
+        return not numbers.has_nulls()
 
     def timestamps(self, column: str, *, ascending: bool) -> NDArray[Any]:
         """The cells as integers, or as ``datetime64[ns]`` in UTC."""

@@ -16,7 +16,7 @@ from rangewise.generate.recipe import Recipe
 
 
 def read_own(path: Path, columns: Sequence[str] = ()) -> Series:
-    """The values of these columns of a CSV or Parquet file; without names, of all columns of numbers.
+    """The values of these columns of a CSV or Parquet file; without names, of all columns of numbers. A missing value is an error.
 
     A first column ``timestamp`` is kept beside them, and a last column ``is_anomaly`` (or ``label`` or so) gives the real ranges that are
     already there.
@@ -24,7 +24,7 @@ def read_own(path: Path, columns: Sequence[str] = ()) -> Series:
     source = Source(path)
     table, label = source.table, label_column(source)
     timestamp = TIME_COLUMN if table.columns[0] == TIME_COLUMN else None
-    numbers = [name for name in table.columns if name not in (timestamp, label) and table.is_numeric(name)]
+    numbers = [name for name in table.columns if name not in (timestamp, label) and table.is_numeric(name, may_be_empty=True)]
     for name in columns:
         if name not in table.columns:
             raise unknown_name(f"a column of {path}", name, tuple(table.columns))

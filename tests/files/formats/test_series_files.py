@@ -34,6 +34,16 @@ def test_reads_ucr_values_on_one_line(write):
     assert list(read_ucr(write(UCR, "1 2 3 4 5 6"), inclusive=False).real) == [(3, 5)]
 
 
+@pytest.mark.parametrize("label", ["label", "kind"])
+def test_an_empty_cell_is_a_missing_value_and_hides_no_channel(write, label):
+    path = write("t.csv", f"timestamp,a,b,note,{label}\n1,5,1,x,0\n2,, ,,1\n3,7,3,,0\n")
+    series = read_series_table(path, label)
+    np.testing.assert_array_equal(series.values, [[5, 1], [np.nan, np.nan], [7, 3]])
+    assert list(series.real) == [(1, 2)]
+    alone = read_series_table(write("v.csv", "timestamp,a\n1,5\n2,\n3,7\n"))
+    np.testing.assert_array_equal(alone.values, [[5], [np.nan], [7]])
+
+
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [

@@ -28,7 +28,9 @@ def read_series_table(path: SourceLike, column: str | None = None) -> Series:
     columns = source.table.columns
     label = column if column is not None else label_column(source)
     timestamp = TIME_COLUMN if columns[0] == TIME_COLUMN != label else None
-    values = [name for name in columns if name not in (timestamp, label) and (label is None or source.table.is_numeric(name))]
+    values = [
+        name for name in columns if name not in (timestamp, label) and (label is None or source.table.is_numeric(name, may_be_empty=True))
+    ]
     # Labels are by row, so times may repeat or go back, unless ranges are mapped to times.
     return series_of(source, timestamp=timestamp, values=values, label=label, ascending=False)
 
