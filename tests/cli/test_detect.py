@@ -17,6 +17,7 @@ def folder(tmp_path, monkeypatch):
     (tmp_path / "times.csv").write_text(f"timestamp,value\n{times}")
     (tmp_path / "plain.csv").write_text("a,b\n" + "".join(f"{i % 5},{i % 3}\n" for i in range(100)))
     (tmp_path / "holes.csv").write_text("timestamp,value\n1,2.0\n2,nan\n3,4.0\n4,5.0\n")
+    (tmp_path / "empty.csv").write_text("timestamp,a,b,label\n1,2.0,1,0\n2,,3,0\n3,4.0,2,1\n4,5.0,2,0\n")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -80,8 +81,9 @@ def test_fallback_prints_a_note(folder, capsys):
     assert error.count("\n") == 1
 
 
-def test_imputes_missing_values(folder, capsys):
-    code, out, _ = invoke(capsys, "detect holes.csv --detector z-score --impute linear")
+@pytest.mark.parametrize("file", ["holes.csv", "empty.csv"])
+def test_imputes_missing_values(folder, capsys, file):
+    code, out, _ = invoke(capsys, f"detect {file} --detector z-score --impute linear")
     assert code == 0
     assert len(out.splitlines()) == 5
 
@@ -97,6 +99,9 @@ def test_imputes_missing_values(folder, capsys):
         ("series.csv --detector z-score --train 5:601", "not a range FIRST:STOP within the 600 rows"),
         ("series.csv --detector z-score --threshold high", "a threshold must be a number"),
         ("series.csv --detector z-score --threshold best-f", "add --use-labels"),
+        ("plain.csv --detector z-score --threshold best-f --use-labels", "--use-labels needs labels, but plain.csv has none"),
+        ("plain.csv --detector sub-pca --use-labels", "--use-labels needs labels, but plain.csv has none"),
+        ("series.csv --detector z-score --threshold best-f --use-labels --train 0:9", "no training row (0:9) is labeled anomalous"),
         ("series.csv --detector z-score --preset early", "uses no model"),
         ("series.csv --detector z-score --seed 1", "--seed is for detectors"),
         ("series.csv --detector moving-z-score --set windw=3", "a name of window"),
@@ -106,7 +111,8 @@ def test_imputes_missing_values(folder, capsys):
         ("series.csv --load fitted --train 0:5", "leave out --train"),
         ("series.csv --load fitted --close-gaps 5", "leave out --close-gaps"),
         ("series.csv --detector z-score --close-gaps -1", "--close-gaps is 0 or more; got -1"),
-        ("holes.csv --detector z-score", "row 1 is nan"),
+        ("holes.csv --detector z-score", "fill or drop it, or use --impute linear or --impute previous"),
+        ("empty.csv --detector z-score", "row 1, channel 0 is nan (1 value is not finite)"),
         ("missing.csv --detector z-score", "missing.csv does not exist"),
         ("series.csv --detector greenhouse --train 0:20", "too short"),
     ],

@@ -20,7 +20,7 @@ from rangewise.cli.printing import echo, print_data
 from rangewise.datasets.arguments import read_annotations
 from rangewise.detectors import DETECTORS, load
 from rangewise.detectors.base import Detector
-from rangewise.files.formats.label_table import read_series_table
+from rangewise.files.formats.label_table import label_column, read_series_table
 from rangewise.files.formats.table import guess
 from rangewise.files.series import Series
 from rangewise.files.source import Source
@@ -67,7 +67,9 @@ def detect(
     if threshold == "best-f" and not use_labels:
         raise ValueError("--threshold best-f needs the labels of the training rows: add --use-labels")
     outputs.check_outputs([out, save], [series, saved], force=force)
-    whole = _series(series, files.file_format, files.column)
+    whole, labeled = _series(series, files.file_format, files.column)
+    if use_labels and not labeled:
+        raise ValueError(f"--use-labels needs labels, but {series} has none; name their column with --column, or leave --use-labels out")
     with warnings_as_notes():
         if saved is not None:
             given = {
@@ -86,6 +88,11 @@ def detect(
             if use_labels and threshold != "best-f" and not chosen.learns_from_labels:
                 raise ValueError(f"--use-labels is for --threshold best-f and for detectors that learn from labels; {detector} does not")
             first, stop = _rows(train, whole)
+            if threshold == "best-f" and not whole.labels[first:stop].any():
+                raise ValueError(
+                    f"--threshold best-f: no training row ({first}:{stop}) is labeled anomalous, so every threshold has the same F; "
+                    "choose other rows with --train, or another rule"
+                )
             chosen.fit(whole.values[first:stop], whole.labels[first:stop] if use_labels else None)
         row_scores = chosen.decision_function(whole.values)
     labels = chosen.labels(row_scores)
@@ -103,14 +110,17 @@ def detect(
     )
 
 
-def _series(path: str, file_format: str | None, column: str | None) -> Series:
-    if file_format in (None, "csv") and Path(path).is_file() and guess(Source(path)).name == "csv":
-        # Unlike for other commands, a table needs no labels.
-        return read_series_table(path, column)
+def _series(path: str, file_format: str | None, column: str | None) -> tuple[Series, bool]:
+    """The series, and whether the file has labels."""
+    if file_format in (None, "csv") and Path(path).is_file():
+        source = Source(path)
+        if guess(source).name == "csv":
+            # Unlike for other commands, a table needs no labels.
+            return read_series_table(source, column), column is not None or label_column(source) is not None
     annotations = read_annotations(path, format=file_format, column=column)
     if annotations.series is None:
         raise ValueError(f"{annotations.name} has no values; expected a series")
-    return annotations.series
+    return annotations.series, annotations.ranges is not None
 
 
 def _made(

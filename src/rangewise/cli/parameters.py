@@ -24,7 +24,7 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 _OTHER_OPTIONS = {
     "validation", "max_alert_rate", "threshold", "at_most", "detect_within", "for_", "keep_firing_for", "join_flaps", "warning_window",
-    "grid", "min_overlap",
+    "grid", "impute", "min_overlap",
 }  # fmt: skip
 """Parameters of the library's functions that errors name, besides those of a case."""
 

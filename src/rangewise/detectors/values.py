@@ -36,7 +36,7 @@ def read_values(values: Values, impute: Impute | None = None) -> NDArray[np.floa
         where = f"row {row}" if array.shape[1] == 1 else f"row {row}, channel {channel}"
         raise ValueError(
             f"values: {where} is {array[row, channel]} ({_count(int(missing.sum()))} not finite); "
-            "fill or drop it, or use impute='linear' or 'previous'"
+            "fill or drop it, or use impute='linear' or impute='previous'"
         )
     return _filled(array, missing, impute)
 
