@@ -137,9 +137,9 @@ class LogMAD:
 class BestF:
     r"""The threshold with the largest F of a model, exact over all thresholds. Use it on a validation part, never on the test part.
 
-    Every threshold above the next lower score, :math:`l`, and up to the best one, :math:`t`, predicts the same points. The result is the
-    middle, so that slightly lower scores are still predicted: :math:`\sqrt{l t}` if both are above 0, otherwise :math:`(l + t) / 2`;
-    :math:`t` if no score is lower. Of equal values of F, the plateau with the highest threshold is used.
+    Every threshold above :math:`l`, the next lower score with another F, and up to the best one, :math:`t`, has the largest F. The result
+    is the middle, so that slightly lower scores are still predicted: :math:`\sqrt{l t}` if both are above 0, otherwise
+    :math:`(l + t) / 2`; :math:`t` if no score has another F. Of several such plateaus, the highest is used.
 
     ``close_gaps`` is that of the predictions that the threshold is for; a detector passes its own.
 
