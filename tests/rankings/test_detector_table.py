@@ -209,3 +209,12 @@ def test_all_detectors_in_times_have_one_grid():
     assert many.values.ravel().tolist() == [
         rw.range_fbeta([(1.0, 3.0)], side, step="1s", span=(0.5, 9)) for side in ([(2.0, 3.0)], [(0.5, 9.0)])
     ]
+
+
+@pytest.mark.parametrize("thresholds", [0.5, "best-f", "equal-share"])
+@pytest.mark.parametrize("ask", [rw.compare, rw.ranking, rw.report])
+def test_a_threshold_without_scores_is_refused(ask, thresholds):
+    """As on the command line: it has no effect."""
+    with pytest.raises(ValueError, match="thresholds= turns scores into predictions, but no detector has scores"):
+        ask(REAL, {"whole": WHOLE, "dots": DOTS}, thresholds=thresholds)
+    ask(REAL, {"whole": WHOLE, "scores": SCORES}, thresholds=thresholds)

@@ -51,9 +51,16 @@ def read_detectors(
         cases[""] = _read_series(real, predicted, "", thresholds, options, needs_threshold, grids_only)
     if options.get("missing", "error") != "error" and all(case.scores is None for own in cases.values() for case in own.values()):
         raise ValueError("missing= is for nan scores, but no detector has scores; leave it out")
+    check_thresholds_used(cases, thresholds)
     for each in cases.values():
         check_same_ignored(each, options.get("missing", "error"))
     return cases
+
+
+def check_thresholds_used(series: Mapping[Any, Mapping[str, Case]], thresholds: ThresholdChoice) -> None:
+    """Refuse a threshold for all detectors if none has scores."""
+    if thresholds is not None and all(case.scores is None for own in series.values() for case in own.values()):
+        raise ValueError("thresholds= turns scores into predictions, but no detector has scores; leave it out")
 
 
 def check_same_ignored(cases: Mapping[str, Case], missing: Missing) -> None:

@@ -10,7 +10,15 @@ import numpy as np
 from rangewise.checks import number, unknown_name, whole
 from rangewise.inputs.case import Case
 from rangewise.model.model import RangeModel
-from rangewise.rankings.cases import BEST_F, EQUAL_SHARE, ThresholdChoice, check_thresholds, chosen_threshold, threshold_rule
+from rangewise.rankings.cases import (
+    BEST_F,
+    EQUAL_SHARE,
+    ThresholdChoice,
+    check_thresholds,
+    check_thresholds_used,
+    chosen_threshold,
+    threshold_rule,
+)
 
 ValidationPart: TypeAlias = "float | Mapping[Any, float] | None"
 """How many rows at the beginning of each series are for validation: a share below 1, a whole number of rows, or one of them per series."""
@@ -116,6 +124,8 @@ def _check_used(series: Mapping[Any, Mapping[str, Case]], chosen: ThresholdChoic
         for name in validation:
             if name not in series:
                 raise unknown_name("a series in validation=", str(name), tuple(map(str, series)))
+    if not isinstance(chosen, Mapping) and validation is None:
+        check_thresholds_used(series, chosen)
     rules = {
         threshold_rule(chosen, detector, name)
         for name, cases in series.items()
