@@ -235,3 +235,36 @@ def test_rejects_times_of_another_number_of_rows(words, rows, tmp_path, monkeypa
     assert len(error.splitlines()) == 1
     assert "6" in error
     assert str(rows) in error
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("score rows.csv rows.csv --times times.csv", "rows.csv has a range that stops at 9, but times.csv has only 3 times"),
+        ("score labels.txt labels.txt --times times.csv", "labels.txt has 5 labels, but times.csv has 3 times; give one time per point"),
+        ("score one.csv one.csv --times times.csv --length 4", "length is 4, but there are 3 times; leave length out with times"),
+        ("curve labels.txt scores.txt --length 4", "length is 4, but scores.txt has 5 scores; leave length out with scores"),
+        ("curve incidents.csv scores.txt", "but scores.txt has one number per row; give the time of each row with --times"),
+        ("report incidents.csv a=scores.txt --step 1min", "--step is for two sides in times, but scores.txt has one number per row"),
+        ("curve short.txt missing.txt --missing lowest", "all 2 scores of missing.txt are nan; there is nothing to score"),
+        ("score incidents.csv incidents.csv --length 5", "but these sides are times; give --span FIRST LAST, or --step"),
+        ("score far.csv incidents.csv --times times.csv", "00:02:00; drop such ranges with --outside drop\n"),
+    ],
+)
+def test_numbers_of_points_and_times_that_do_not_fit(refused, tmp_path, words, said):
+    """Each is called what it is: labels, scores or times."""
+    minutes = [f"2024-05-01T00:0{minute}" for minute in range(3)]
+    files = {
+        "rows.csv": ["start,end", "1,3", "6,9"],
+        "one.csv": ["start,end", "1,3"],
+        "incidents.csv": ["start,end", "2024-05-01T00:00,2024-05-01T00:01"],
+        "far.csv": ["start,end", "2025-05-01T00:00,2025-05-01T00:01"],
+        "times.csv": ["timestamp", *minutes],
+        "labels.txt": "01100",
+        "short.txt": "01",
+        "scores.txt": ["0.1", "0.5", "0.9", "0.2", "0.3"],
+        "missing.txt": ["nan", "nan"],
+    }
+    for name, lines in files.items():
+        (tmp_path / name).write_text("\n".join(lines))
+    assert said in refused(*words.split()) + "\n"

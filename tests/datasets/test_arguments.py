@@ -139,7 +139,7 @@ def test_rejects_sides_of_different_lengths(tmp_path):
     (tmp_path / "far.csv").write_text("start,end\n8,12\n")
     with pytest.raises(ValueError, match=r"timeeval.csv has 10 labels and .*short.txt has 3"):
         read_case(FIXTURES / "timeeval.csv", tmp_path / "short.txt")
-    with pytest.raises(ValueError, match=r"short.txt has 3 labels and .*series.csv has 10"):
+    with pytest.raises(ValueError, match=r"short.txt has 3 labels, but .*series.csv has 10 times"):
         read_case(FIXTURES / "grafana.json", tmp_path / "short.txt", times=FIXTURES / "series.csv")
     with pytest.raises(ValueError, match=r"far.csv has a range that stops at 12, but .*labels.txt has only 10 labels"):
         read_case(FIXTURES / "labels.txt", tmp_path / "far.csv")

@@ -168,7 +168,7 @@ def test_pooled_curve_reports_ignored_rows_without_scores():
     [
         (lambda: rw.pooled_curve({"a": ([0, 1], [0.5, None])}), "series 'a': score 1 is nan.*missing='lowest'"),
         (lambda: rw.pooled_curve({"a": ([0, 1], [0.5, 0.1])}, missing="low"), "missing is one of error, lowest, ignore"),
-        (lambda: rw.pooled_curve({"a": (np.array([0, 1]), np.full(2, np.nan))}, missing="lowest"), "all 2 series 'a' are nan"),
+        (lambda: rw.pooled_curve({"a": (np.array([0, 1]), np.full(2, np.nan))}, missing="lowest"), "all 2 scores of series 'a' are nan"),
         (
             lambda: rw.pooled_curve(as_table({"a": ([0, 1], [0.5, None])}), series="name", real="real", scores="score"),
             "column 'score': row 1 of the batch is missing; .*missing='lowest'",

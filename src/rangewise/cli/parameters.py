@@ -121,6 +121,8 @@ def _in_options(message: str, parameters: Mapping[str, Parameter]) -> str:
         message = message.replace("thresholds=", "threshold=")
     if "span" in parameters:
         message = message.replace("span=(first, last)", "--span FIRST LAST")
+    if "span" in parameters:
+        message = message.replace("span=(first, last)", "--span FIRST LAST")
     alone = r"(?<![\w:,(./-])"  # not part of a name or an option of a metric or model
     for name in (CASE_OPTIONS | _OTHER_OPTIONS) & parameters.keys():
         option = f"--{name.rstrip('_').replace('_', '-')}"
@@ -129,6 +131,7 @@ def _in_options(message: str, parameters: Mapping[str, Parameter]) -> str:
         if "_" in name:  # otherwise it may be a word of the sentence
             message = re.sub(rf"{alone}{name}(?![\w=])", option, message)
         message = message.replace(f"{option} ({option})", option)
+    message = re.sub(r"(--[a-z-]+ \w+) \(\1\)", r"\1", message)  # the option was named beside
     # Do not suggest an option that this command does not have.
     for side in ("real", "predicted"):
         if f"{side}_column" not in parameters:

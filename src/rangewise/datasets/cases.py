@@ -88,7 +88,10 @@ def file_case(
     known = (*counted, None if rows is None else len(rows.index))
     if all(isinstance(side, Ranges) and side.clock is None for side in sides) or rows is not None:
         plain = tuple(side if side.clock is None else NO_RANGES for side in (*sides, NO_RANGES))[:2]
-        length = common_length((*called, str(times or "the timestamps")), (plain[0], plain[1]), known, length)
+        points = common_length(
+            (*called, str(times or "the timestamps")), (plain[0], plain[1]), known, length if isinstance(other, Annotations) else None
+        )
+        length = points if length is None else length  # Case.read compares it with scores
     case = Case.read(
         sides[0],
         sides[1] if isinstance(other, Annotations) else None,

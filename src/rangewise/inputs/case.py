@@ -148,7 +148,9 @@ class Case:
         else:
             for option, value in (("resolution", resolution), ("step", step), ("span", span)):
                 if value is not None:
-                    raise ValueError(f"{option}= is for two sides in times, but {names[1]} are one number per row; give times= instead")
+                    raise ValueError(
+                        f"{option}= is for two sides in times, but {_scores_have(names)} one number per row; give times= instead"
+                    )
             if isinstance(scores, ScoredRanges):
                 raise TypeError(
                     f"{names[1]} are ranges with a confidence, but one score per point is needed; pass them to RangeModel.curve, "
@@ -466,7 +468,7 @@ def _beside_scores(real: RangesLike, points: int, names: Names, times: Any, outs
             raise ValueError(f"outside={outside!r} is for ranges outside times=, which is not given; leave it out")
         ranges, labels = read_side(real, names[0])
         if isinstance(ranges.clock, Clock):
-            raise ValueError(f"{names[0]} is in times, but {names[1]} are one number per row; give the time of each row with times=")
+            raise ValueError(f"{names[0]} is in times, but {_scores_have(names)} one number per row; give the time of each row with times=")
     if labels is not None and labels != points:
         raise ValueError(f"{names[0]} has {labels} labels, but {there} {points} scores; give one score per label")
     if len(ranges) and ranges.stops[-1] > points:
@@ -476,11 +478,17 @@ def _beside_scores(real: RangesLike, points: int, names: Names, times: Any, outs
     return ranges
 
 
-def same_length(counts: Mapping[str, int | None], what: str = "labels") -> int | None:
-    """The number of points, on which all sides that know it must agree; None if none does."""
+def _scores_have(names: Names) -> str:
+    return "scores are" if names[1] == "scores" else f"{names[1]} has"
+
+
+def same_length(counts: Mapping[str, int | None], what: str = "labels", times: str = "times") -> int | None:
+    """The number of points, on which all sides that know it must agree; None if none does. ``times`` is the name of the time index."""
     known = {name: count for name, count in counts.items() if count is not None}
     first, points = next(iter(known.items()), ("", None))
     for name, count in known.items():
+        if count != points and name == times:
+            raise ValueError(f"{first} has {points} {what}, but {name} has {count} times; give one time per point")
         if count != points:
             raise ValueError(
                 f"{first} has {points} {what} and {name} has {count}; both sides describe the same points, so give the same number"
@@ -489,23 +497,25 @@ def same_length(counts: Mapping[str, int | None], what: str = "labels") -> int |
 
 
 def common_length(names: tuple[str, ...], sides: tuple[Ranges, Ranges], lengths: tuple[int | None, ...], given: int | None) -> int | None:
-    """The number of points, on which labels, ``length`` and times must agree; no range may go beyond it."""
+    """The number of points, on which labels, ``length`` and times (the third name) must agree; no range may go beyond it."""
+    times = names[2] if len(names) > 2 else "times"
     known = {name: count for name, count in zip(names, lengths, strict=False) if count is not None}
     # An empty list may be labels or ranges, of a series of any length.
     if len(set(known.values())) > 1:
         known = {name: count for name, count in known.items() if count} or known
-    points = same_length(known)
+    points = same_length(known, times=times)
     if given is not None:
         length = whole("length", given, least=0)
         if points is not None and points and points != length:
-            raise ValueError(f"length is {length}, but there are {points} labels; leave length out with labels")
+            what = "times" if set(known) == {times} else "labels"
+            raise ValueError(f"length is {length}, but there are {points} {what}; leave length out with {what}")
         points = length
     for name, side in zip(names, sides, strict=False):
         if points is not None and len(side) and side.stops[-1] > points:
             if given is not None:
                 raise ValueError(f"length is {points}, but {name} has a range that stops at {side.stops[-1]}")
             other = next((other for other in known if other != name), name)
-            what = "times" if other == "times" else "labels"
+            what = "times" if other == times else "labels"
             raise ValueError(f"{name} has a range that stops at {side.stops[-1]}, but {other} has only {points} {what}")
     return points
 

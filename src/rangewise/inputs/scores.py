@@ -113,7 +113,8 @@ def fill_missing(scores: NDArray[Any], missing: str, name: str = "scores") -> tu
     if not absent.any():
         return scores, None
     if absent.all():
-        raise ValueError(f"all {len(scores)} {name} are nan; there is nothing to score")
+        whose = "" if name == "scores" else f" of {name}"
+        raise ValueError(f"all {len(scores)} scores{whose} are nan; there is nothing to score")
     filled = np.where(absent, np.nanmin(scores), scores).astype(scores.dtype)
     return filled, Ranges.from_labels(absent) if missing == "ignore" else None
 
