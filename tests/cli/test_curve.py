@@ -105,3 +105,19 @@ def test_printed_threshold_round_trips(tmp_path, capsys):
     threshold = next(line.split()[-1] for line in best.splitlines() if line.startswith("best threshold"))
     assert run([*words, "--threshold", threshold]) == 0
     assert next(line for line in best.splitlines() if "there" in line) in capsys.readouterr().out
+
+
+def test_scores_of_32_bits_are_compared_as_such(folder, capsys):
+    """As in Python and in a table of many series: the float32 score nearest to 0.7 reaches the threshold 0.7."""
+    real, scores = [0, 1, 0, 1, 0, 0], np.array([0.1, 0.7, 0.2, 0.9, 0.1, 0.0], dtype=np.float32)
+    pl.DataFrame({"name": ["a"] * 6, "real": real, "score": scores}).write_parquet("s.parquet")
+    of_scores = "--real-column real --scores-column score --threshold 0.7 --json"
+    answers = {
+        "curve": json.loads(ask(capsys, f"curve s.parquet s.parquet {of_scores}")[1])["f"],
+        "table": json.loads(ask(capsys, f"curve s.parquet --series name {of_scores}")[1])["f"],
+        "report": json.loads(ask(capsys, f"report s.parquet a=s.parquet {of_scores}")[1])["detectors"][0]["f"],
+    }
+    words = "compare s.parquet a=s.parquet --real-column real --predicted-column score --threshold 0.7 --metric range_fbeta --json"
+    answers["compare"] = json.loads(ask(capsys, words)[1])["detectors"][0]["metrics"]["range_fbeta"]["value"]
+    assert rw.RangeModel().curve(real, scores).at(0.7).f == 1.0
+    assert answers == dict.fromkeys(answers, 1.0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,17 +18,18 @@ _HEAD = 10_000
 SCORE_COLUMNS = ("score", "scores", "anomaly_score")
 
 
-def read_score_file(path: SourceLike, column: str | None = None, *, may_miss: bool = False) -> NDArray[np.float64]:
+def read_score_file(path: SourceLike, column: str | None = None, *, may_miss: bool = False) -> NDArray[Any]:
     """Read scores, one number per line, or from a ``column`` of a CSV or Parquet file. ``-`` reads standard input.
 
     Without ``column``, a table is read if one of its columns is named ``score``, ``scores`` or ``anomaly_score``.
 
-    ``inf`` is allowed. An empty file is an error; so are nan and empty cells, unless ``may_miss``.
+    ``inf`` is allowed. A float32 column of a Parquet file stays float32. An empty file is an error; so are nan and empty cells, unless
+    ``may_miss``.
     """
     source = as_source(path)
     column = column or score_column(source)
     if column is not None:
-        scores = source.table.numbers(column, may_be_empty=True)
+        scores = source.table.scores(column)
     else:
         numbers = source.numbers
         if numbers.shape[1] != 1:

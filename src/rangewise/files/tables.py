@@ -124,11 +124,15 @@ class FileTable:
 
     def numbers(self, column: str, *, may_be_empty: bool = False) -> NDArray[np.float64]:
         """The cells as numbers; ``nan`` is a missing number, and with ``may_be_empty`` so is an empty cell."""
+        return self.scores(column, may_be_empty=may_be_empty).astype(np.float64, copy=False)
+
+    def scores(self, column: str, *, may_be_empty: bool = True) -> NDArray[Any]:
+        """The same, but float32 cells of a Parquet file stay float32, because thresholds are compared in that type."""
         import polars as pl
 
         cells = self.column(column)
         text = cells.str.strip_chars() if cells.dtype == pl.String else None
-        numbers = (cells if text is None else text).cast(pl.Float64, strict=False)
+        numbers = (cells if text is None else text).cast(pl.Float32 if cells.dtype == pl.Float32 else pl.Float64, strict=False)
         if may_be_empty:
             empty = cells.is_null() if text is None else text.is_null() | (text == "")
             numbers = numbers.set(empty, float("nan"))
@@ -137,7 +141,7 @@ class FileTable:
             raise ValueError(
                 f"{self.where(row)}: {shown_text(str(cells[row] or ''))} in column {column!r} is not a number (write nan for missing ones)"
             )
-        return np.array(numbers.to_numpy(), dtype=np.float64)
+        return np.array(numbers.to_numpy())
 
     def labels(self, column: str) -> NDArray[np.uint8]:
         """The cells as labels: 0, 1, 0.0, 1.0, true, false."""

@@ -262,3 +262,9 @@ def test_ignored_rows_are_neither_detected_nor_counted(windows, ignored, data, p
 def test_rejects_ignored_intervals_of_unknown_series():
     with pytest.raises(ValueError, match="a series in ignore is one of a; got 'b'"):
         rw.nab_corpus({"a": ([(2, 4)], np.zeros(9))}, ignore={"b": [(0, 1)]})
+
+
+def test_a_corpus_of_32_bits_is_compared_as_such():
+    real, scores = [0, 1, 0, 1, 0, 0], np.array([0.1, 0.7, 0.2, 0.9, 0.1, 0.0], dtype=np.float32)
+    corpus = rw.nab_corpus({"a": (real, scores)}, threshold=0.7, probation=False)
+    assert corpus.raw == rw.nab_score(rw.Case.read(real, scores=scores).at(0.7), probation=False).raw == 2.0

@@ -132,6 +132,6 @@ def _best_threshold(sheets: list[ScoreSheet], profile: NabProfile) -> float:
 
 def _score_at(sheet: ScoreSheet, threshold: float, profile: NabProfile, zero_division: float) -> NabScore:
     counted = sheet.ignored.to_labels(len(sheet.scores)) == 0
-    detected = np.flatnonzero((sheet.scores >= threshold) & counted)
+    detected = np.flatnonzero((sheet.scores >= sheet.own_type.type(threshold)) & counted)
     detected = detected[detected >= sheet.probation]
     return score_rows(sheet.windows, detected, len(sheet.scores), profile, sheet.probation, zero_division, ignored=sheet.ignored)

@@ -104,6 +104,8 @@ class ScoreSheet:
     ignored: Ranges
     """Intervals that do not count: their rows cost nothing, and are in no window."""
 
+    own_type: np.dtype[Any]
+    """The type of the given scores, in which a threshold is compared."""
     @property
     def counted(self) -> int:
         """The number of windows that can be found."""
@@ -120,7 +122,8 @@ def score_sheet(case: Case, profile: NabProfile, probation: bool) -> ScoreSheet:
     costs[rows] = values
     ignored = case.ignored.to_labels(len(scores)) == 1
     costs[ignored] = 0.0
-    return ScoreSheet(case.real, scores, costs, skipped, case.ignored)
+    own_type = case.scores.dtype if case.scores.dtype.kind == "f" else scores.dtype
+    return ScoreSheet(case.real, scores, costs, skipped, case.ignored, own_type)
 
 
 def sweep(sheets: list[ScoreSheet], profile: NabProfile) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
