@@ -92,15 +92,15 @@ def test_tests_are_called_exact_only_where_they_are():
 
 
 def test_the_level_is_that_of_the_table_everywhere():
-    found = rw.bench.table(made(), groups="collection", resamples=10, level=0.9)
+    found = rw.bench.table(make_table(), groups="collection", resamples=10, level=0.9)
     assert "[90 % by series]" in str(found)
     title = found.plot_forest().get_title(loc="left")
     assert title == "thick: 90 % interval by series; thin: 90 % interval by collection"
-    assert "[95 % by series]" in str(rw.bench.table(made(), resamples=10))
+    assert "[95 % by series]" in str(rw.bench.table(make_table(), resamples=10))
 
 
 def test_scores_of_any_size_have_the_same_statistics():
-    rows = made()
+    rows = make_table()
     tiny = {name: [value * 1e-300 for value in values] if name in ("high", "low", "middle") else values for name, values in rows.items()}
     found, expected = (
         rw.bench.table(each, groups="collection", detectors=["high", "low", "middle"], resamples=100) for each in (tiny, rows)
@@ -112,7 +112,7 @@ def test_scores_of_any_size_have_the_same_statistics():
 
 @pytest.mark.parametrize("missing", [None, float("nan"), "", " "])
 def test_every_series_needs_a_collection(missing):
-    rows = made()
+    rows = make_table()
     rows["collection"][4] = missing
     with pytest.raises(ValueError, match=r"column 'collection' has no collection for the series '004_g1_x.csv'"):
         rw.bench.table(rows, groups="collection", resamples=10)

@@ -56,14 +56,14 @@ def test_times_near_1970_are_times(capsys):
     values = [[60 * minute, "5" if minute == 2 else "1"] for minute in range(6)]
     Path("v.json").write_text(json.dumps({"data": {"result": [{"metric": {"__name__": "m"}, "values": values}]}}))
     Path("i.csv").write_text("start,end\n1970-01-01T00:02:00Z,1970-01-01T00:03:00Z\n")
-    found = told(capsys, "i.csv", "v.json")
+    found = invoke_json(capsys, "i.csv", "v.json")
     assert (found["interval"], found["best"]["found"], found["best"]["false_alerts"]) == (60.0, 1, 0)
     assert "1970-01-01 00:02 to 00:03 UTC" in found["each_incident"][0]
 
 
 def test_durations_as_prometheus_writes_them(capsys):
     Path("i.csv").write_text("start,end\n2024-05-06T09:00:00Z,2024-05-06T12:00:00Z\n")
-    code, out, _ = ask(capsys, "i.csv", "latency.json", "--for", "0,1h30m", "--at-most", "9/day")
+    code, out, _ = invoke(capsys, "i.csv", "latency.json", "--for", "0,1h30m", "--at-most", "9/day")
     assert (code, "incidents   1" in out) == (0, True)
 
 

@@ -70,7 +70,7 @@ def test_times_without_rows_are_scored_as_times(folder, capsys):
 
 def test_events_are_named_once(folder, capsys):
     (folder / "events.tsv").write_text("onset\toffset\tevent_label\n0.0\t1.0\tdog\n4.0\t5.5\tdog\n")
-    assert "\n  dog 2 4 s to 5.5 s (1.5 s): all found: 1.00\n" in answer(capsys, "events.tsv", "events.tsv", "--by", "range")
+    assert "\n  dog 2 4 s to 5.5 s (1.5 s): all found: 1.00\n" in output_of(capsys, "events.tsv", "events.tsv", "--by", "range")
 
 
 def test_text_output(folder, capsys):

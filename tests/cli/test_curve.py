@@ -113,11 +113,11 @@ def test_scores_of_32_bits_are_compared_as_such(folder, capsys):
     pl.DataFrame({"name": ["a"] * 6, "real": real, "score": scores}).write_parquet("s.parquet")
     of_scores = "--real-column real --scores-column score --threshold 0.7 --json"
     answers = {
-        "curve": json.loads(ask(capsys, f"curve s.parquet s.parquet {of_scores}")[1])["f"],
-        "table": json.loads(ask(capsys, f"curve s.parquet --series name {of_scores}")[1])["f"],
-        "report": json.loads(ask(capsys, f"report s.parquet a=s.parquet {of_scores}")[1])["detectors"][0]["f"],
+        "curve": json.loads(invoke(capsys, f"curve s.parquet s.parquet {of_scores}")[1])["f"],
+        "table": json.loads(invoke(capsys, f"curve s.parquet --series name {of_scores}")[1])["f"],
+        "report": json.loads(invoke(capsys, f"report s.parquet a=s.parquet {of_scores}")[1])["detectors"][0]["f"],
     }
     words = "compare s.parquet a=s.parquet --real-column real --predicted-column score --threshold 0.7 --metric range_fbeta --json"
-    answers["compare"] = json.loads(ask(capsys, words)[1])["detectors"][0]["metrics"]["range_fbeta"]["value"]
+    answers["compare"] = json.loads(invoke(capsys, words)[1])["detectors"][0]["metrics"]["range_fbeta"]["value"]
     assert rw.RangeModel().curve(real, scores).at(0.7).f == 1.0
     assert answers == dict.fromkeys(answers, 1.0)

@@ -137,8 +137,8 @@ def test_predictions_may_lack_recordings(folder, capsys):
     (folder / "list.tsv").write_text(names + "a.wav\t1.0\t2.0\tdog\nb.wav\t1.0\t2.0\tdog\n")
     (folder / "found.tsv").write_text(names + "a.wav\t1.0\t2.0\tdog\n")
     (folder / "quiet.tsv").write_text(names + "a.wav\t1.0\t2.0\tdog\nb.wav\t\t\t\n")
-    assert told(capsys, "quiet.tsv", "quiet.tsv", "--series", "a.wav")["events"]["sensitivity"] == 1.0
-    assert told(capsys, "quiet.tsv", "list.tsv", "--series", "b.wav")["events"]["false_positives"] == 1
+    assert invoke_json(capsys, "quiet.tsv", "quiet.tsv", "--series", "a.wav")["events"]["sensitivity"] == 1.0
+    assert invoke_json(capsys, "quiet.tsv", "list.tsv", "--series", "b.wav")["events"]["false_positives"] == 1
     (folder / "quiet.tsv").write_text(names + "a.wav\t1.0\t\tdog\n")
     assert run(["events", "quiet.tsv", "found.tsv"]) == 2
     assert "line 2: '' in column 'offset' is not a number of seconds" in capsys.readouterr().err

@@ -92,7 +92,7 @@ def test_metrics_with_scores_ignored_rows_gaps_and_files(tmp_path):
 @pytest.mark.parametrize("missing", ["lowest", "ignore"])
 @pytest.mark.parametrize("make", [lambda table: table, pl.DataFrame.to_pandas, pl.DataFrame.to_arrow, pl.DataFrame.lazy])
 def test_missing_scores_are_those_of_the_series_alone(make, missing):
-    table, alone = drawn(3)
+    table, alone = random_table(3)
     gaps = np.random.default_rng(4).random(len(table)) < 0.2
     for nothing in (None, float("nan")):
         holey = table.with_columns(pl.when(pl.Series(gaps)).then(pl.lit(nothing, pl.Float64)).otherwise("scores").alias("scores"))

@@ -145,7 +145,7 @@ def test_accepts_files_without_records(capsys, quiet):
 def test_what_is_no_file_of_incidents_is_said(capsys, content, message):
     Path("bad").write_text(content)
     for words in (["bad", "alerts.json"], ["incidents.csv", "bad"], ["incidents.csv", "alerts.json", "--ignore", "bad"]):
-        code, out, error = ask(capsys, "alerts", *words)
+        code, out, error = run_command(capsys, "alerts", *words)
         assert (code, out, error.count("\n")) == (2, "", 1)
         assert message.replace("incidents", "alerts" if words[1] == "bad" else "intervals" if len(words) > 2 else "incidents") in error
 

@@ -121,8 +121,6 @@ def _in_options(message: str, parameters: Mapping[str, Parameter]) -> str:
         message = message.replace("thresholds=", "threshold=")
     if "span" in parameters:
         message = message.replace("span=(first, last)", "--span FIRST LAST")
-    if "span" in parameters:
-        message = message.replace("span=(first, last)", "--span FIRST LAST")
     alone = r"(?<![\w:,(./-])"  # not part of a name or an option of a metric or model
     for name in (CASE_OPTIONS | _OTHER_OPTIONS) & parameters.keys():
         option = f"--{name.rstrip('_').replace('_', '-')}"

@@ -106,6 +106,7 @@ class ScoreSheet:
 
     own_type: np.dtype[Any]
     """The type of the given scores, in which a threshold is compared."""
+
     @property
     def counted(self) -> int:
         """The number of windows that can be found."""
