@@ -27,7 +27,7 @@ from rangewise.files.source import Source
 from rangewise.files.writing import write_whole
 from rangewise.inputs.instants import time_text
 from rangewise.inputs.ranges import Ranges
-from rangewise.number_text import threshold_text
+from rangewise.number_text import count_text, threshold_text
 from rangewise.tables import csv_text
 from rangewise.thresholds import parse_policy
 
@@ -105,7 +105,7 @@ def detect(
     write_whole(out, text)
     ranges = Ranges.from_labels(labels)
     echo(
-        f"{out}: {int(labels.sum()):,} of {len(labels):,} rows in {len(ranges):,} ranges, "
+        f"{out}: {int(labels.sum()):,} of {len(labels):,} rows in {count_text(len(ranges), 'range')}, "
         f"{chosen.name} at {threshold_text(chosen.threshold_)}"
     )
 

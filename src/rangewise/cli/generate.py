@@ -24,6 +24,7 @@ from rangewise.generate.own_file import own_place, read_own, source_of
 from rangewise.generate.plan import Anomalies, plan_bytes
 from rangewise.generate.recipe import OWN, Recipe
 from rangewise.generate.series_file import SUFFIXES, check_target, recipe_beside, write_series
+from rangewise.number_text import count_text
 
 _anomaly = partial(typer.Option, rich_help_panel="Anomalies")
 
@@ -138,4 +139,5 @@ def _write(recipe: Recipe, own: Series | None, out: Path, workers: int) -> None:
         with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
             task = bar.add_task(f"writing {out.name}", total=recipe.length)
             recipe_path, real = write_series(recipe, out, own=own, workers=workers, progress=lambda rows: bar.advance(task, rows))
-    echo(f"{out}: {recipe.length} points, {len(real)} real ranges with {int(real.lengths.sum())} points; recipe {recipe_path}")
+    ranges, points = count_text(len(real), "real range"), count_text(int(real.lengths.sum()), "point")
+    echo(f"{out}: {count_text(recipe.length, 'point')}, {ranges} with {points}; recipe {recipe_path}")
