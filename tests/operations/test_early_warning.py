@@ -1,5 +1,6 @@
 import json
 from datetime import timedelta
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -132,6 +133,8 @@ def test_curve_matches_plain_counts_at_every_threshold(pairs, scores, latest, wi
         covered = sum(any(alarm + latest <= minute < alarm + latest + width for alarm in alarms) for minute in range(last))
         assert curve.sensitivity[row] == pytest.approx(warned / len(onsets) if onsets else 0.0)
         assert curve.time_in_warning[row] == pytest.approx(covered / last)
+    corners = [(0.0, 0.0), *zip(curve.time_in_warning, curve.sensitivity, strict=True), (1.0, 1.0)]
+    assert curve.area == pytest.approx(sum((x - w) * (y + z) / 2 for (w, z), (x, y) in pairwise(corners)))
     assert 0 <= curve.area <= 1
 
 

@@ -278,7 +278,7 @@ class WarningCurve:
 
     @property
     def area(self) -> float:
-        """The area under the step curve of sensitivity against time in warning, from (0, 0) to (1, 1); 0.5 is chance, 1 is best."""
+        """The area, by trapezoids, under sensitivity against time in warning from (0, 0) to (1, 1); 0.5 is chance, 1 is best."""
         along = np.concatenate([[0.0], self.time_in_warning, [1.0]])
         height = np.concatenate([[0.0], self.sensitivity, [1.0]])
         return float((np.diff(along) * (height[1:] + height[:-1]) / 2).sum())
