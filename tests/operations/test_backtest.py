@@ -191,6 +191,41 @@ def test_samples_between_steps_count_during_the_lookback():
     assert np.isnan(shorter[2])
 
 
+def test_label_sets_may_be_sampled_at_different_times():
+    """Two targets of one job, scraped every minute, half a minute apart; both values of an incident last half an hour."""
+    seconds = np.arange(0, 36_000, 30)
+    values = np.where((seconds >= 6000) & (seconds < 7800), 9.0, 1.0)
+    even = np.arange(len(seconds)) % 2 == 0
+    columns = {"a": np.where(even, values, math.nan), "b": np.where(even, math.nan, values)}
+    times = np.datetime64("2024-05-06", "s") + seconds
+    incidents = [(times[200], times[260])]
+    result = rw.backtest(incidents, columns, times=times, for_="5min", label_sets="each")
+    assert result.interval == timedelta(minutes=1)
+    assert (result.best.found, result.best.false_alerts, result.best.median_time_to_detect) == (1, 0, timedelta(minutes=5))
+    assert not np.isnan(result.steps.values[:, 1:]).any()
+    quicker = rw.backtest(incidents, columns, times=times, for_="5min", interval="30s", lookback="5min")
+    assert (quicker.best.found, quicker.best.median_time_to_detect) == (1, timedelta(minutes=5))
+
+
+@given(
+    rows=st.lists(st.tuples(st.integers(1, 400), *(st.one_of(st.none(), st.integers(0, 3)),) * 2), min_size=2, max_size=20),
+    interval=st.sampled_from([7, 60, 100]), lookback=st.sampled_from([60, 300]),
+)  # fmt: skip
+def test_each_label_set_is_seen_as_if_it_were_alone(rows, interval, lookback):
+    times = np.cumsum([gap for gap, _, _ in rows])
+    columns = [[math.nan if row[1 + k] is None else float(row[1 + k]) for row in rows] for k in (0, 1)]
+    steps = rw.backtest(
+        [], np.array(columns).T, times=times.astype("datetime64[s]"), interval=interval, lookback=lookback, max_alert_rate=1
+    ).steps
+    for k, column in enumerate(columns):
+        samples = [(t, v) for t, v, w in zip(times.tolist(), column, columns[1 - k], strict=True) if not math.isnan(v) or math.isnan(w)]
+        for step in range(steps.count):
+            now = int(times[0]) + step * interval
+            seen = [value for time, value in samples if time <= now and now - time < lookback]
+            newest = seen[-1] if seen else math.nan
+            assert steps.values[k, step] == newest or (math.isnan(newest) and math.isnan(steps.values[k, step]))
+
+
 def test_missing_rows_are_absent_samples():
     times = np.datetime64("2024-05-06", "m") + np.array([0, 1, 2, 5, 6])
     result = rw.backtest([], [9.0] * 5, times=times)

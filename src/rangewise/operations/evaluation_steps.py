@@ -47,7 +47,7 @@ class EvaluationSteps:
 
 
 def read_steps(values: Any, times: Any = None, interval: Any = None, lookback: Any = None) -> EvaluationSteps:
-    """Put values on the grid of evaluation steps.
+    """Put values on the grid of evaluation steps. The samples of each label set count as if it were alone.
 
     Samples that lie on the grid count at their own step only, as in the answer of a range query. Where the samples do not lie on the grid,
     each step sees the newest sample that is younger than ``lookback``, by default five minutes, as Prometheus 3 does. (Version 2 also
@@ -76,7 +76,11 @@ def read_steps(values: Any, times: Any = None, interval: Any = None, lookback: A
         raise ValueError(
             f"times, row {row}: {time_text(index.times[row])} is not after the previous time; sort the rows and drop duplicates"
         )
-    natural = _natural_interval(instants)
+    # A nan beside values of other label sets is no sample of this one: label sets may be sampled at different times.
+    absent = np.isnan(table)
+    sampled = [~missing | absent.all(axis=0) for missing in absent]
+    between_rows = _natural_interval(instants)
+    natural = min((own for rows in sampled if (own := _natural_interval(instants[rows]))), default=between_rows)
     if every is None:
         if natural is None:
             raise ValueError(
@@ -86,18 +90,21 @@ def read_steps(values: Any, times: Any = None, interval: Any = None, lookback: A
     first = int(instants[0])
     count = (int(instants[-1]) - first) // every + 1
     check_memory(16 * count * len(table), f"{count:,} evaluation steps of {duration_text(every)}")
-    on_grid = every == natural and not ((instants - first) % every).any()
-    values = np.full((len(table), count), np.nan)
-    if on_grid and lookback is None:
-        values[:, (instants - first) // every] = table
-        return EvaluationSteps(values, first, every, names, index.zoned, index.elapsed)
     oldest = LOOKBACK if lookback is None else duration(lookback, "lookback")
     if oldest <= 0:
         raise ValueError(f"lookback, the maximum age of a sample, must be above 0; got {lookback!r}")
+    values = np.full((len(table), count), np.nan)
     grid = first + np.arange(count, dtype=np.int64) * every
-    newest = np.searchsorted(instants, grid, side="right") - 1
-    fresh = grid - instants[newest] < oldest
-    values[:, fresh] = table[:, newest[fresh]]
+    for row, (own, rows) in enumerate(zip(table, sampled, strict=True)):
+        samples, moments = own[rows], instants[rows]
+        if not len(moments):
+            continue
+        if lookback is None and every in (natural, between_rows) and not ((moments - first) % every).any():
+            values[row, (moments - first) // every] = samples
+            continue
+        newest = np.searchsorted(moments, grid, side="right") - 1
+        fresh = (newest >= 0) & (grid - moments[newest] < oldest)
+        values[row, fresh] = samples[newest[fresh]]
     return EvaluationSteps(values, first, every, names, index.zoned, index.elapsed)
 
 
