@@ -140,10 +140,15 @@ def _with_newlines(content: bytes) -> bytes:
 
 def _has_words(cells: list[str]) -> bool:
     """Whether some of the cells are not numbers."""
+    return not cells or not all(map(is_number, cells))
+
+
+def is_number(text: str) -> bool:
     try:
-        return not [float(cell) for cell in cells]
+        float(text)
     except ValueError:
-        return True
+        return False
+    return True
 
 
 SourceLike: TypeAlias = str | Path | Source

@@ -123,6 +123,7 @@ def test_bids_without_seizures_has_no_events(write):
         ('chan_id,anomaly_sequences\nA,"[[4, 1e308]]"\n', "is a list of"),
         ('chan_id,anomaly_sequences,num_values\nA,"[[4, 8]]",many\n', "is the number of values"),
         ('{"results": {"v": [{"segment": [1, 1e300]}]}}', "less than a century"),
+        ("start,end\n3,5.5\n1:00,70\n", "line 3: '1:00' in column 'start' is not a number, but those before it are"),
         ("start,end,score\n3.5,2.0,1\n", "line 2: 3.5 s to 2 s ends before it starts"),
     ],
 )

@@ -28,7 +28,7 @@ from rangewise.files.events import (
     numbers_or_none,
 )
 from rangewise.files.formats.base import TIMES_END, Choices, Format
-from rangewise.files.source import Source, SourceLike, as_source
+from rangewise.files.source import Source, SourceLike, as_source, is_number
 from rangewise.files.tables import FileTable
 from rangewise.files.times import Outside, TimeRanges
 from rangewise.inputs.instants import Times, as_times, time_text
@@ -112,6 +112,7 @@ def _read_rows(source: Source, how: Choices) -> Callable[[NDArray[np.int64]], Ra
                     f"{table.where(row)}: {shown_text(table.texts(column)[row])} in column {column!r} is not a row, but the other end is "
                     "(rows are integers below 2^63)"
                 )
+        _refuse_mixed(table, begin, finish)
         sides = table.instants(begin, tz=how.tz), table.instants(finish, may_miss=True, tz=how.tz)
         zoned = _one_zone(table.name, begin, finish, *(side.zoned for side in sides))
         firsts, lasts = (side.times for side in sides)
@@ -127,6 +128,18 @@ def _read_rows(source: Source, how: Choices) -> Callable[[NDArray[np.int64]], Ra
         return TimeRanges(firsts[rows], lasts[rows], source.name, closed, names=names, labels=labels, zoned=zoned)
 
     return times
+
+
+def _refuse_mixed(table: FileTable, begin: str, finish: str) -> None:
+    """Refuse cells that are no numbers below numbers; the first time of a column decides that it has times."""
+    for column in (begin, finish):
+        texts = table.texts(column)
+        if texts and is_number(texts[0]):
+            for row, text in enumerate(texts):
+                if text and not is_number(text):
+                    raise ValueError(
+                        f"{table.where(row)}: {shown_text(text)} in column {column!r} is not a number, but those before it are"
+                    )
 
 
 def _row_stops(table: FileTable, starts: NDArray[np.int64], ends: NDArray[np.int64], how: Choices) -> NDArray[np.int64]:
