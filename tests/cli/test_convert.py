@@ -155,3 +155,11 @@ def test_check_rejects_options_without_effect(files, capsys, arguments, message)
     code, _, error = invoke(capsys, "convert", *arguments.split())
     assert (code, error.count("\n")) == (2, 1)
     assert message in error
+
+
+def test_gaps_of_rows_between_times_need_their_timestamps(tmp_path, capsys):
+    """--times was refused as having no effect, and then demanded."""
+    (tmp_path / "a.csv").write_text("start,end\n2024-03-31T01:00,2024-03-31T02:00\n2024-03-31T04:00,2024-03-31T05:00\n")
+    words = ("convert", tmp_path / "a.csv", "-", "--to", "ranges")
+    assert ask(capsys, *words, "--close-gaps", 1, "--times", FIXTURES / "series.csv") == (0, "start,end\n1,6\n", "")
+    assert "give a file with the timestamps of the rows with --times" in ask(capsys, *words, "--close-gaps", 1)[2]

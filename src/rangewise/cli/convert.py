@@ -67,12 +67,13 @@ def convert(
     if isinstance(annotations.ranges, TimeRanges) and (timestamps is not None or annotations.timestamps is not None):
         files.note_rows()
     files.check_used()
+    # Gaps of rows between ranges in times need the timestamps of rows, and so does a length of time between rows.
+    closing = bool(files.gap) and (isinstance(files.gap, str) or isinstance(annotations.ranges, TimeRanges))
     if files.gap:
         rows = annotations.rows(timestamps, files.outside)
         index = (annotations.timestamps if timestamps is None else timestamps) if isinstance(files.gap, str) else None
         annotations = replace(annotations, ranges=rows.close_gaps(gap_points(files.gap, None if index is None else row_clock(index))))
     known = {"timestamps": timestamps, "length": length}
-    closing = isinstance(files.gap, str)  # needs the timestamps
     for name, option in (("timestamps", "--times"), ("length", "--length")):
         if (
             known[name] is not None
