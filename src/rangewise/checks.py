@@ -106,6 +106,29 @@ def checked_zero_division(zero_division: float) -> float:
     return value
 
 
+def flag(name: str, value: object) -> bool:
+    """True or False; 1 and 0 are these too.
+
+    >>> flag("probation", True)
+    True
+    """
+    if not isinstance(value, (bool, np.bool_, int, np.integer)) or value not in (0, 1):
+        raise TypeError(f"{name} is True or False; got {shown(value)}")
+    return bool(value)
+
+
+def share_of_points(name: str, value: object) -> float:
+    """A share of points above 0 and up to 1.
+
+    >>> share_of_points("max_alert_rate", 0.2)
+    0.2
+    """
+    share = number(name, value)
+    if not 0.0 < share <= 1.0:
+        raise ValueError(f"{name} is a share of points above 0 and up to 1; got {value!r}")
+    return share
+
+
 def whole(name: str, value: Any, *, least: int, most: int | None = None) -> int:
     """A whole number from ``least`` on, and up to ``most``.
 

@@ -4,8 +4,10 @@ from pathlib import Path
 
 import pytest
 
+import rangewise as rw
 from rangewise.cli import run
 from rangewise.metrics import FAMILIES, METRICS
+from rangewise.metrics.evaluate import evaluate
 
 ROOT = Path(__file__).parents[2]
 
@@ -52,3 +54,16 @@ def test_rejects_options_that_a_metric_does_not_take():
         METRICS["auc_roc"].check_option("margin")
     with pytest.raises(ValueError, match="early_buffer"):
         METRICS["pate"].check_option("early_bufer")
+
+
+@pytest.mark.parametrize(
+    "name", ["nab_normalized:probation", "pate:include_zero", "pate_f1:include_zero", "best_point_adjust_area:published"]
+)
+def test_a_word_is_not_true(name):
+    """``probation=no`` was taken for True."""
+    case = rw.Case.read([0, 1, 1, 0, 0, 0], [0, 0, 1, 0, 1, 0])
+    for word in ("no", "maybe", "2", "0.5"):
+        with pytest.raises(ValueError, match=f"{name.partition(':')[2]} is True or False; got"):
+            evaluate([case], [f"{name}={word}"])
+    for one, other in (("true", "1"), ("False", "0")):
+        assert evaluate([case], [f"{name}={one}"]) == evaluate([case], [f"{name}={other}"])

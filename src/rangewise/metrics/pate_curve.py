@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise import kernel
-from rangewise.checks import unknown_name, whole
+from rangewise.checks import flag, unknown_name, whole
 from rangewise.inputs.case import Case, CaseOptions
 from rangewise.inputs.ranges import Ranges, RangesLike
 from rangewise.metrics.buffers import checked_buffer
@@ -108,11 +108,11 @@ def pate_f1(
 
 def _pairs(early: int | None, delay: int | None, splits: int, include_zero: bool, real: Ranges) -> tuple[_Integers, _Integers]:
     """Every pair of an early and a delay buffer."""
-    parts = whole("splits", splits, least=1)
+    parts, with_zero = whole("splits", splits, least=1), flag("include_zero", include_zero)
     lengths = []
     for name, buffer in (("early_buffer", early), ("delay_buffer", delay)):
         longest = checked_buffer(name, buffer, real)
-        lengths.append(np.linspace(0 if include_zero else longest / parts, longest, parts + bool(include_zero)).astype(np.int64))
+        lengths.append(np.linspace(0 if with_zero else longest / parts, longest, parts + with_zero).astype(np.int64))
     pairs = np.array(list(product(*lengths)), dtype=np.int64)
     return np.ascontiguousarray(pairs[:, 0]), np.ascontiguousarray(pairs[:, 1])
 

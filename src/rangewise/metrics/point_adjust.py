@@ -12,7 +12,7 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.checks import checked_beta, checked_zero_division, number_between
+from rangewise.checks import checked_beta, checked_zero_division, flag, number_between
 from rangewise.inputs.case import Case, CaseOptions
 from rangewise.inputs.ranges import Ranges, RangesLike
 from rangewise.metrics.overlaps import overlaps_of
@@ -215,8 +215,7 @@ def best_point_adjust_area(
 
     Kim et al. (2022), section 4.
     """
-    if not isinstance(published, (bool, np.bool_)):
-        raise TypeError(f"published is True or False; got {published!r}")
+    published = flag("published", published)
     case = Case.of_scores(real, scores, options, "best_point_adjust_area")
     ranked = Ranked.of(case)
     beta = checked_beta(beta)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from rangewise.checks import flag
 from rangewise.inputs.case import Case, CaseOptions
 from rangewise.inputs.ranges import Ranges, RangesLike
 from rangewise.metrics.nab.scoring import (
@@ -103,7 +104,6 @@ class ScoreSheet:
     probation: int
     ignored: Ranges
     """Intervals that do not count: their rows cost nothing, and are in no window."""
-
     own_type: np.dtype[Any]
     """The type of the given scores, in which a threshold is compared."""
 
@@ -117,7 +117,7 @@ def score_sheet(case: Case, profile: NabProfile, probation: bool) -> ScoreSheet:
     """The score sheet of a case of scores. The probation is that of the whole series."""
     assert case.scores is not None
     scores = case.scores.astype(np.float64)
-    skipped = probation_rows(len(scores)) if probation else 0
+    skipped = probation_rows(len(scores)) if flag("probation", probation) else 0
     costs = np.zeros(len(scores))
     rows, _, values = false_values(case.real, np.arange(skipped, len(scores)), profile)
     costs[rows] = values

@@ -15,7 +15,7 @@ from typing import Any, TypeAlias, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.checks import checked_zero_division, unknown_name
+from rangewise.checks import checked_zero_division, flag, unknown_name
 from rangewise.inputs.case import Case, CaseOptions
 from rangewise.inputs.ranges import Ranges, RangesLike
 from rangewise.model.explain import costliest
@@ -186,7 +186,7 @@ def nab_score(
     weights = as_profile(profile)
     case = Case.of_labels(real, predicted, options, "nab_score")
     windows, detected_ranges, rows = case.series("NAB counts rows and skips a probation")
-    skipped = probation_rows(rows) if probation else 0
+    skipped = probation_rows(rows) if flag("probation", probation) else 0
     detected = detected_ranges.points().starts
     detected = detected[detected >= skipped]
     return score_rows(windows, detected, rows, weights, skipped, zero_division, ignored=case.ignored)
@@ -213,7 +213,7 @@ def nab_normalized(
     """
     zero_division = checked_zero_division(zero_division)
     case = Case.of_labels(real, predicted, options, "nab_normalized")
-    if case.length is None and not probation:
+    if case.length is None and not flag("probation", probation):
         case = replace(case, length=max((int(side.stops[-1]) for side in case.rows("NAB") if len(side)), default=0))
     return nab_score(case, profile=profile, probation=probation, zero_division=zero_division).normalized
 
