@@ -409,3 +409,10 @@ def test_several_curves_on_the_same_axes():
     assert [text.get_text() for text in axes.texts] == ["A", "B", "C"]
     assert [text.get_text().split(",")[0] for text in axes.get_legend().get_texts()] == ["A  one", "B  two", "C  three"]
     axes.figure.canvas.draw()
+
+
+@pytest.mark.parametrize("share", [-1, 0, 2, np.nan])
+def test_a_share_of_points_is_checked(share):
+    """More than 1 would limit nothing."""
+    with pytest.raises(ValueError, match="max_alert_rate is a share of points above 0 and up to 1; got"):
+        rw.early.curve([0, 1, 1, 0], [0.1, 0.9, 0.4, 0.4]).best(max_alert_rate=share)

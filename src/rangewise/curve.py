@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.checks import number
+from rangewise.checks import share_of_points
 from rangewise.inputs.case import Case, CaseOptions, check_options, refuse_weights
 from rangewise.inputs.clocks import on_rows, row_clock
 from rangewise.inputs.ignored import Ignored, read_ignored, without
@@ -103,7 +103,7 @@ class Curve(Frames):
         model = self.model if beta is None else replace(self.model, beta=beta)
         f = np.nan_to_num(self.f if beta is None else f_scores(self.precision, self.recall, model.beta), nan=-1.0)
         if max_alert_rate is not None:
-            allowed = self.alert_rates() <= number("max_alert_rate", max_alert_rate)
+            allowed = self.alert_rates() <= share_of_points("max_alert_rate", max_alert_rate)
             if not allowed.any():
                 raise ValueError(f"every threshold predicts more than {share_text(max_alert_rate)} of the points; raise max_alert_rate")
             f = np.where(allowed, f, -2.0)

@@ -268,3 +268,30 @@ def test_numbers_of_points_and_times_that_do_not_fit(refused, tmp_path, words, s
     for name, lines in files.items():
         (tmp_path / name).write_text("\n".join(lines))
     assert said in refused(*words.split()) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["score", "a.txt", "a.txt", "--fail-under", "f=2", "--junit", "folder"], "folder is a directory; expected the name of a file"),
+        (
+            ["score", "a.txt", "a.txt", "--fail-under", "f=2", "--junit", "none/j.xml"],
+            "none/j.xml cannot be written: the folder none",
+        ),
+        (["score", "a.txt", ""], "the name of a file is empty; give a file, or - for standard input"),
+        (
+            ["score", "a.txt", "a.txt", "--metric", "early:alpha=1"],
+            "early:alpha=1: a preset has no options; name all of them",
+        ),
+        (["score", "a.txt", "a.txt", "--metric", "early", "--metric", "early"], "two columns are called 'early'; give each metric once"),
+        (["compare", "a.txt", "s.txt", "--threshold", "t=0.5"], "a detector with a threshold is one of s; got 't'"),
+        (["ranking", "a.txt", "s.txt", "--threshold", "t=0.5"], "a detector with a threshold is one of s; got 't'"),
+        (["curve", "a.txt", "s.txt", "--max-alert-rate", "nan"], "--max-alert-rate is a share of points above 0 and up to 1; got nan"),
+    ],
+)
+def test_a_wrong_option_is_named_first(refused, tmp_path, words, said):
+    """Before any result is printed, and before anything about the files that follows from it."""
+    (tmp_path / "folder").mkdir()
+    for name, content in {"a.txt": "0\n1\n1\n0\n", "s.txt": "0.1\n0.9\n0.4\n0.4\n"}.items():
+        (tmp_path / name).write_text(content)
+    assert said in refused(*words)

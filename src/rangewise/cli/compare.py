@@ -26,7 +26,7 @@ from rangewise.cli.threshold_options import Thresholds, check_predictions_used, 
 from rangewise.inputs.case import Case
 from rangewise.metrics.evaluate import headline_metrics, named_metrics
 from rangewise.number_text import score_text
-from rangewise.rankings.cases import BEST_F, check_same_ignored, threshold_rule
+from rangewise.rankings.cases import BEST_F, check_same_ignored, check_thresholds, threshold_rule
 from rangewise.rankings.detector_table import SAW_LABELS, DetectorTable, Dispute, MetricColumn
 from rangewise.rankings.validation import choose_thresholds, saw_labels
 from rangewise.tables import Table, current_width, display_width
@@ -76,6 +76,7 @@ def compare(
     chosen = named_metrics(metric, family) if metric or family else headline_metrics()
     extra = baseline_names(baselines)
     thresholds = read_thresholds(threshold or [])
+    check_thresholds(thresholds, list(paths))
     part = int(validation) if validation is not None and validation >= 1 and validation.is_integer() else validation
     rule = thresholds if thresholds is not None or part is None else BEST_F
     read: dict[str, dict[str, Case]] = {}

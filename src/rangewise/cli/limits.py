@@ -11,7 +11,7 @@ import typer
 
 from rangewise.checks import visible
 from rangewise.cli.errors import print_error, print_line
-from rangewise.files.writing import write_whole
+from rangewise.files.writing import check_place, write_whole
 from rangewise.inputs.instants import NANOSECONDS, duration
 
 LIMITS_PANEL = "CI"
@@ -94,11 +94,13 @@ class LimitReports:
     ] = False
 
     def check_asked(self, asked: object) -> None:
-        """Before any work, refuse reports of limits if there are no limits."""
+        """Before any work, refuse reports of limits if there are no limits, and a file that cannot be written."""
         if asked is None or asked == []:
             for option, given in (("--junit", self.junit is not None), ("--annotate", self.annotate)):
                 if given:
                     raise ValueError(f"{option} reports the results of --fail-under; give --fail-under too")
+        if self.junit is not None:
+            check_place(self.junit)
 
     def tell(self, checks: list[LimitCheck], command: str) -> int:
         """Print the limits that are not met, write the requested files, and return the exit code."""

@@ -14,7 +14,7 @@ from rangewise.cli.printing import echo, print_json
 from rangewise.cli.threshold_options import Thresholds, check_thresholds_apply, read_thresholds
 from rangewise.inputs.case import Case
 from rangewise.number_text import score_text
-from rangewise.rankings.cases import check_same_ignored
+from rangewise.rankings.cases import check_same_ignored, check_thresholds
 from rangewise.rankings.ranking import Ranking
 from rangewise.rankings.ranking import ranking as make_ranking
 from rangewise.rankings.settings import BETAS
@@ -51,6 +51,7 @@ def ranking(
     files.check_one_standard_input(real, *paths.values())
     names = baseline_names(baselines)
     policy = read_thresholds(threshold or [])
+    check_thresholds(policy, list(paths))
     if policy is not None and files.predicted_format is not None:
         raise ValueError("--predicted-format is for predictions, but --threshold means that the files have scores; leave one out")
     cases, files = inputs.on_one_span(files, lambda how: _read(how, real, paths, scores=policy is not None))

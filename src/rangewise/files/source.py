@@ -55,6 +55,8 @@ class Source:
         if self.path == STANDARD_INPUT:
             return _with_newlines(sys.stdin.buffer.read())
         file = Path(self.path)
+        if not self.path:
+            raise FileNotFoundError("the name of a file is empty; give a file, or - for standard input")
         if not file.exists():
             raise FileNotFoundError(f"{file} does not exist")
         if file.is_dir():

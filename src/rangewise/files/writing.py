@@ -74,6 +74,11 @@ def _place_of(target: Path) -> Path:
     return target if _is_special(target) else place
 
 
+def check_place(target: str | Path) -> None:
+    """Refuse the name of a folder, and of a file in a folder that does not exist."""
+    _place_of(Path(target))
+
+
 def _is_special(path: Path) -> bool:
     """Whether it is a device, a pipe or a socket, or a link to one, such as ``/dev/stdout``."""
     return path.exists() and not stat.S_ISREG(path.stat().st_mode)

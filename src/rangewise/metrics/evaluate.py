@@ -104,7 +104,7 @@ def named_metrics(
         raise ValueError("metrics names none; give at least one, like metrics=['range_fbeta']")
     titles = [one.text for one in chosen]
     if double := next((title for title in titles if titles.count(title) > 1), None):
-        raise ValueError(f"two columns are called {double!r}; name them: metrics={{'title': metric, ...}}")
+        raise ValueError(f"two columns are called {double!r}; give each metric once, or name the columns: metrics={{'title': metric, ...}}")
     return chosen
 
 
@@ -146,6 +146,10 @@ def named_metric(choice: MetricChoice | NamedMetric) -> NamedMetric:
     if choice in PRESETS:
         return NamedMetric(choice, model_metric(PRESETS[choice], choice), {})
     name, _, settings = choice.partition(":")
+    if name in PRESETS:
+        raise ValueError(
+            f"{choice}: a preset has no options; name all of them with range_fbeta, like range_fbeta:recall_bias=front,alpha=0.5"
+        )
     metric = known_metric(name)
     options: dict[str, Any] = {}
     for setting in filter(None, settings.split(",")):

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from rangewise.checks import number, unknown_name, whole
+from rangewise.checks import number, share_of_points, unknown_name, whole
 from rangewise.inputs.case import Case
 from rangewise.model.model import RangeModel
 from rangewise.rankings.cases import (
@@ -38,9 +38,7 @@ def choose_thresholds(
     """
     chosen = thresholds if thresholds is not None or validation is None else BEST_F
     check_thresholds(chosen, list(next(iter(series.values()))))
-    limit = None if max_alert_rate is None else number("max_alert_rate", max_alert_rate)
-    if limit is not None and not 0.0 < limit <= 1.0:
-        raise ValueError(f"max_alert_rate is a share of points above 0 and up to 1; got {max_alert_rate!r}")
+    limit = None if max_alert_rate is None else share_of_points("max_alert_rate", max_alert_rate)
     _check_used(series, chosen, validation, limit)
     placed: dict[Any, dict[str, Case]] = {}
     for name, cases in series.items():
