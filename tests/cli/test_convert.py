@@ -161,5 +161,5 @@ def test_gaps_of_rows_between_times_need_their_timestamps(tmp_path, capsys):
     """--times was refused as having no effect, and then demanded."""
     (tmp_path / "a.csv").write_text("start,end\n2024-03-31T01:00,2024-03-31T02:00\n2024-03-31T04:00,2024-03-31T05:00\n")
     words = ("convert", tmp_path / "a.csv", "-", "--to", "ranges")
-    assert ask(capsys, *words, "--close-gaps", 1, "--times", FIXTURES / "series.csv") == (0, "start,end\n1,6\n", "")
-    assert "give a file with the timestamps of the rows with --times" in ask(capsys, *words, "--close-gaps", 1)[2]
+    assert invoke(capsys, *words, "--close-gaps", 1, "--times", FIXTURES / "series.csv") == (0, "start,end\n1,6\n", "")
+    assert "give a file with the timestamps of the rows with --times" in invoke(capsys, *words, "--close-gaps", 1)[2]
