@@ -100,7 +100,7 @@ def _bytes_a_series(file: Path) -> float:
 
 
 def _peak_bytes() -> int:
-    """The peak of this process; 0 where the system does not tell. `ru_maxrss` would be at least that of the process that started it."""
+    """The peak of this process; 0 if the system does not report it. `ru_maxrss` would be at least that of the process that started it."""
     status = Path("/proc/self/status")
     lines = status.read_text().splitlines() if status.is_file() else []
     return next((1024 * int(line.split()[1]) for line in lines if line.startswith("VmHWM:")), 0)

@@ -22,7 +22,7 @@ _adopts = False
 
 @dataclass(frozen=True)
 class Load:
-    """``others`` are cores in use by other processes; nan where the system does not tell."""
+    """``others`` are cores in use by other processes; nan where the system does not report it."""
 
     others: float
     stolen: float

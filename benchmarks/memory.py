@@ -19,7 +19,7 @@ WARM_UP_SIZE = 4000
 
 
 def extra_bytes(part: str, name: str, size: int) -> int | None:
-    """How far the peak of a call rises above what its process held before it; None where the system does not tell."""
+    """How far the peak of a call rises above what its process held before it; None where the system does not report it."""
     if not STATUS.is_file():
         return None
     command = [sys.executable, "-m", "benchmarks.memory", part, name, str(size)]

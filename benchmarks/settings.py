@@ -1,4 +1,4 @@
-"""How thoroughly to measure, whom beside, and whom to tell what is going on."""
+"""How thoroughly to measure, with or without other programs, and how to report progress."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ class Pate {
         sweep(sorted);
     }
 
-    // Counts the points in the buffers of these lengths; `at` then tells precision and recall.
+    // Counts the points in the buffers of these lengths; `at` then returns precision and recall.
     void set_buffers(std::int64_t early, std::int64_t delay) {
         std::fill_n(buffered_.data(), groups_.count(), 0.0);
         std::int64_t free = 0;  // the first point that is behind no range

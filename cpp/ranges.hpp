@@ -88,7 +88,7 @@ constexpr std::size_t block_labels = block_words * word_labels;
 // Edges are written in groups of this size without looking at their number, which spares a branch that no predictor can guess.
 constexpr std::size_t edge_group = 2;
 
-// `make` turns 64 bytes a word, each 0 or 1, into bit masks and tells whether there was any other byte.
+// `make` turns 64 bytes a word, each 0 or 1, into bit masks and returns whether there was any other byte.
 struct PortableMasks {
     static bool make(const std::uint8_t* bytes, std::size_t words, std::uint64_t* masks) {
         std::uint64_t seen = 0;

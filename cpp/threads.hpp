@@ -1,4 +1,4 @@
-// Jobs over threads. The kernel keeps no number of threads: each call is told how many it may use.
+// Jobs over threads. The kernel keeps no number of threads: each call gets the number that it may use.
 #pragma once
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 //
 // A buffer of length w reaches h = w / 2 points from a real range. Points inside it count partly as hits, and the share of the zones
 // (ranges with their buffers) that are hit weighs recall. A slope never falls below sqrt(1/2), so two slopes together always count
-// as 1: the two nearest ranges of a point tell its weight for every w. One pass over the points near ranges, in the order of their
+// as 1: the two nearest ranges of a point determine its weight for every w. One pass over the points near ranges, in the order of their
 // scores, gives both areas for one w; a stretch of other points moves only along the ROC curve's horizontal.
 #pragma once
 

@@ -106,9 +106,9 @@ def found_pythons(named: list[str]) -> dict[Version, Path]:
     for candidate in candidates:
         code = "import sys; print(sys.implementation.name, *sys.version_info[:2], sys.abiflags)"
         shown = subprocess.run([candidate, "-c", code], capture_output=True, text=True)
-        told = re.fullmatch(r"cpython 3 (\d+) (t?)\s*", shown.stdout)
-        if shown.returncode == 0 and told and int(told[1]) in MINORS:
-            pythons.setdefault(Version(int(told[1]), bool(told[2])), candidate)
+        matched = re.fullmatch(r"cpython 3 (\d+) (t?)\s*", shown.stdout)
+        if shown.returncode == 0 and matched and int(matched[1]) in MINORS:
+            pythons.setdefault(Version(int(matched[1]), bool(matched[2])), candidate)
         elif named:
             raise SystemExit(f"--python {candidate} is no CPython 3.11 or later")
     return dict(sorted(pythons.items()))

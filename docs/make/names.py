@@ -94,8 +94,8 @@ def gone(released: str, promised: list[str], changelog: str) -> list[str]:
     """The lines of a list of released names that are gone, and whose name no newer section of the changelog has in backticks."""
     first, *lines = released.splitlines()
     newer = re.split(rf"^## {re.escape(first.removeprefix('# '))}\b", changelog, flags=re.MULTILINE)[0]
-    told = {word for code in re.findall(r"`([^`]+)`", newer) for word in re.findall(r"[\w-]+", code)}
-    return [line for line in lines if line not in promised and re.findall(r"[\w-]+", line)[-1] not in told]
+    mentioned = {word for code in re.findall(r"`([^`]+)`", newer) for word in re.findall(r"[\w-]+", code)}
+    return [line for line in lines if line not in promised and re.findall(r"[\w-]+", line)[-1] not in mentioned]
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""docs/paper-series.md: what the published labels tell about the four series that were never published. Needs the labels; seconds."""
+"""docs/paper-series.md: what the published labels say about the four series that were never published. Needs the labels; seconds."""
 
 from pathlib import Path
 

@@ -24,7 +24,7 @@ SHOWN_BY = {
     "1 false alarm": "false-alarm", "lag 20": "lag", "long missed": "long-miss",
 }  # fmt: skip
 HALVES = [list(SCENARIOS)[: len(SCENARIOS) // 2], list(SCENARIOS)[len(SCENARIOS) // 2 :]]
-# Light enough for dark numbers and for a frame; in tenths, because no eye tells more of them apart.
+# Light enough for dark numbers and for a frame; in tenths, because the eye does not distinguish more.
 BLUES = LinearSegmentedColormap.from_list("better", ["white", color_of(4)], N=11)
 
 
@@ -73,9 +73,9 @@ def _properties() -> str:
     lines = ["| property | says | broken by | for example |", "| --- | --- | ---: | --- |"]
     for prop in PROPERTIES.values():
         breakers = [metric for metric in METRICS.values() if prop.name in metric.breaks]
-        # A metric of both sides tells more than a precision or a recall, which look at one side only.
-        telling = [metric for metric in breakers if not metric.name.endswith(("precision", "recall", "delay"))] or breakers
-        example = f"`{telling[0].name}`: {prop.measure(telling[0]).words}" if telling else ""
+        # A metric of both sides says more than a precision or a recall, which look at one side only.
+        best = [metric for metric in breakers if not metric.name.endswith(("precision", "recall", "delay"))] or breakers
+        example = f"`{best[0].name}`: {prop.measure(best[0]).words}" if best else ""
         lines.append(f"| {prop.name}{' (choice)' if prop.choice else ''} | {prop.says} | {len(breakers)} | {example} |")
     return "\n".join(lines)
 

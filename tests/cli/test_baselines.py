@@ -91,7 +91,10 @@ def test_ranking_includes_baselines(files, capsys):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("compare", "ranges.csv", "ranges.csv"), "needs the number of points, which ranges do not tell; give labels, --times or --length"),
+        (
+            ("compare", "ranges.csv", "ranges.csv"),
+            "needs the number of points, which ranges do not contain; give labels, --times or --length",
+        ),
         (("compare", "times.csv", "times.csv"), "these ranges are times: give a grid, e.g. --step 1min"),
         (("ranking", "real.txt", "scores.txt", "--threshold", "scores=0.5"), "--baselines needs one policy for all detectors"),
     ],

@@ -92,7 +92,7 @@ def test_junit_and_annotate_need_limits(command, words, capsys):
 
 
 def test_annotations_are_escaped(capsys):
-    assert LimitReports(annotate=True).tell([LimitCheck("90 %\nf", math.nan, 0.5)], "score") == 1
+    assert LimitReports(annotate=True).write([LimitCheck("90 %\nf", math.nan, 0.5)], "score") == 1
     assert "::error title=rangewise score::90 %25%0Af is nan, below 0.5\n" in capsys.readouterr().err
 
 

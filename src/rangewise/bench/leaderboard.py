@@ -231,8 +231,8 @@ def _unscored(results: Results, scores: Scores, absent: Sequence[str]) -> list[s
     """The finished runs that the metric could not score, by detector and reason; and the ``absent`` detectors for which it is undefined."""
     failed = Counter((each["detector"], each["message"]) for each in results.unscored(scores.metric.label))
     reasons = [f"{name} on {count_text(count)} series ({message})" for (name, message), count in failed.items()]
-    told = {name for name, _ in failed}
-    return [*reasons, *(f"{name}, for which the metric is undefined on every series" for name in absent if name not in told)]
+    reported = {name for name, _ in failed}
+    return [*reasons, *(f"{name}, for which the metric is undefined on every series" for name in absent if name not in reported)]
 
 
 def _both_units(results: Results, metric: str) -> str:

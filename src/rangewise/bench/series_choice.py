@@ -241,16 +241,16 @@ def _generated(table: Any, where: str) -> Iterator[SeriesChoice]:
 def _named_apart(choices: list[AnySeries]) -> list[AnySeries]:
     """Add paths to the names of files with the same name in several folders."""
     counts = Counter(choice.name for choice in choices)
-    told = [
+    chosen = [
         replace(choice, name="/".join(Path(choice.where).parts[-2:]))
         if counts[choice.name] > 1 and isinstance(choice, SeriesChoice) and choice.kind == "file"
         else choice
         for choice in choices
     ]
-    for name, count in Counter(choice.name for choice in told).items():
+    for name, count in Counter(choice.name for choice in chosen).items():
         if count > 1:
             raise ValueError(f"two series have the name {name!r}; rename one of them with name = ..., or leave one out")
-    return told
+    return chosen
 
 
 def _file(choice: SeriesChoice) -> Series:

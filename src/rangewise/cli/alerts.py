@@ -120,7 +120,7 @@ def alerts(
     if plot is not None:
         outputs.save_picture(summary.plot(), plot)
     form.show(summary)
-    return reports.tell(check_values(_values(summary), floors, CHECKED, form=".6g"), "alerts")
+    return reports.write(check_values(_values(summary), floors, CHECKED, form=".6g"), "alerts")
 
 
 def read_span(span: tuple[str, str], tz: str | None, zoned: bool | None) -> Instants:

@@ -120,7 +120,7 @@ def run_experiment(
     print_failures(results)
     echo(f"\n{target}: {_counts(results.counts())}. Next:")
     echo(f"rangewise bench report {quote(str(target))} --html report.html")
-    if reports.tell(_checks(results, None, fail_under), "bench"):
+    if reports.write(_checks(results, None, fail_under), "bench"):
         raise typer.Exit(_BELOW)
     if results.failures():
         raise typer.Exit(FAILED_RUNS)
@@ -242,7 +242,7 @@ def report(
                 with text_width(None):
                     write_whole(out, in_form(tables, form))
                 echo(f"{out}: written")
-        if reports.tell(_checks(results, metric, fail_under), "bench"):
+        if reports.write(_checks(results, metric, fail_under), "bench"):
             raise typer.Exit(_BELOW)
 
 

@@ -62,8 +62,8 @@ def classes(
 
     A file has one class per line, a column of classes, the columns start,end,class, or is an export of Label Studio.
     """
-    if by not in _TELL:
-        raise unknown_name("--by", by, _TELL)
+    if by not in _PRINTED:
+        raise unknown_name("--by", by, _PRINTED)
     if (form.markdown or form.latex) and by != "class":
         raise ValueError("--markdown and --latex print the table of classes; leave --by out")
     if collar is not None and by != "metric":
@@ -102,7 +102,7 @@ def classes(
         print_data(text, nl=False)
         return
     points = None if any(each.points is None for each in annotations) else sides
-    words, content = _TELL[by](scores, _Metrics(points, background, collar))
+    words, content = _PRINTED[by](scores, _Metrics(points, background, collar))
     if form.json:
         print_json(scores.to_dict() | content)
     else:
@@ -156,11 +156,11 @@ def _by_class(scores: ClassScores) -> tuple[dict[Any, Ranges], dict[Any, Ranges]
 # What --by prints: as text, and for JSON what is added to the classes.
 
 
-def _tell_classes(scores: ClassScores, metrics: _Metrics) -> tuple[str, dict[str, Any]]:
+def _print_classes(scores: ClassScores, metrics: _Metrics) -> tuple[str, dict[str, Any]]:
     return str(scores), {}
 
 
-def _tell_ranges(scores: ClassScores, metrics: _Metrics) -> tuple[str, dict[str, Any]]:
+def _print_ranges(scores: ClassScores, metrics: _Metrics) -> tuple[str, dict[str, Any]]:
     def plain(row: ClassRow) -> dict[str, Any]:
         taken = {str(name): share for name, share in row.taken_for.items()}
         return {"class": str(row.name), "number": row.number, **row_dict(row.row), "found": row.found, "taken_for": taken, "rest": row.rest}
@@ -168,7 +168,7 @@ def _tell_ranges(scores: ClassScores, metrics: _Metrics) -> tuple[str, dict[str,
     return scores.explain(), {side: [plain(row) for row in getattr(scores, side)] for side in ("real", "predicted")}
 
 
-def _tell_errors(scores: ClassScores, metrics: _Metrics) -> tuple[str, dict[str, Any]]:
+def _print_errors(scores: ClassScores, metrics: _Metrics) -> tuple[str, dict[str, Any]]:
     analyses = class_event_analysis(*_by_class(scores), classes=scores.classes)
     content = {
         str(name): {
@@ -182,14 +182,14 @@ def _tell_errors(scores: ClassScores, metrics: _Metrics) -> tuple[str, dict[str,
     return str(analyses), {"errors": content}
 
 
-def _tell_metrics(scores: ClassScores, metrics: _Metrics) -> tuple[str, dict[str, Any]]:
+def _print_metrics(scores: ClassScores, metrics: _Metrics) -> tuple[str, dict[str, Any]]:
     values = metrics.values(scores)
     width = max(map(len, values))
     lines = [f"{name:{width}} {score_text(value)}  {CLASS_METRICS[name].summary}" for name, value in values.items()]
     return "\n".join(lines), {"metrics": values}
 
 
-_TELL = {"class": _tell_classes, "range": _tell_ranges, "error": _tell_errors, "metric": _tell_metrics}
+_PRINTED = {"class": _print_classes, "range": _print_ranges, "error": _print_errors, "metric": _print_metrics}
 
 
 def _draw(scores: ClassScores, target: Path) -> None:

@@ -97,8 +97,8 @@ def events(
     Files are BIDS events.tsv, annotations of MNE or EDF+, DCASE, Audacity, ActivityNet, JSON of a language model, or tables start,end.
     Integers are seconds. Two folders are scored file by file and averaged by subject (sub-... in the path, otherwise the file).
     """
-    if by not in _TELL:
-        raise unknown_name("--by", by, tuple(_TELL))
+    if by not in _PRINTED:
+        raise unknown_name("--by", by, tuple(_PRINTED))
     given = {"join": join, "split": None if split == "none" else split, "tolerance": tolerance, "min_overlap": min_overlap}
     settings = {name: value for name, value in given.items() if value is not None or (name == "split" and split == "none")}
     if by in ("iou", "annotator"):
@@ -124,7 +124,7 @@ def events(
         inputs.check_one_standard_input(real, predicted)
         if explain and by != "event":
             raise ValueError("--explain is for --by event; leave one of them out")
-        words, content = _TELL[by](reading, (real, predicted))
+        words, content = _PRINTED[by](reading, (real, predicted))
     if as_json:
         print_json(content)
     else:
@@ -218,7 +218,7 @@ def _note_classes(reading: _Reading, *tables: EventTable) -> None:
 # What --by prints: as text, and as JSON.
 
 
-def _tell_events(files: _Reading, paths: tuple[str, str]) -> tuple[str, dict[str, Any]]:
+def _print_events(files: _Reading, paths: tuple[str, str]) -> tuple[str, dict[str, Any]]:
     answers = _answers(files, *paths)
     if answers is not None:
         return answers
@@ -283,7 +283,7 @@ def _confidences(table: EventTable) -> ScoredRanges:
     return scored_ranges(pairs.starts, pairs.stops, table.confidences, Clock(elapsed=pairs.elapsed))
 
 
-def _tell_thresholds(files: _Reading, paths: tuple[str, str]) -> tuple[str, dict[str, Any]]:
+def _print_thresholds(files: _Reading, paths: tuple[str, str]) -> tuple[str, dict[str, Any]]:
     real, predicted = files.tables(*paths)
     span, ignore = files.span_of(real, predicted), files.ignored()
     curve = event_curve(real.ranges(), _confidences(predicted), span=span, ignore=ignore, **files.options)
@@ -296,7 +296,7 @@ def _tell_thresholds(files: _Reading, paths: tuple[str, str]) -> tuple[str, dict
     return words, content
 
 
-def _tell_ious(files: _Reading, paths: tuple[str, str]) -> tuple[str, dict[str, Any]]:
+def _print_ious(files: _Reading, paths: tuple[str, str]) -> tuple[str, dict[str, Any]]:
     real, predicted = files.tables(*paths)
     sides = [table.by_class() if table.classes is not None else {"event": table} for table in (real, predicted)]
     if real.classes is None or predicted.classes is None:
@@ -330,7 +330,7 @@ def _pairs(table: EventTable) -> Any:
     return list(zip(as_times(pairs.starts, pairs.elapsed), as_times(pairs.stops, pairs.elapsed), strict=True))
 
 
-def _tell_annotators(files: _Reading, paths: tuple[str, str]) -> tuple[str, dict[str, Any]]:
+def _print_annotators(files: _Reading, paths: tuple[str, str]) -> tuple[str, dict[str, Any]]:
     real, predicted = files.tables(*paths)
     people = {name: table.ranges() for name, table in real.by_annotator().items()}
     span = files.span_of(real, predicted)
@@ -352,11 +352,11 @@ def _tell_annotators(files: _Reading, paths: tuple[str, str]) -> tuple[str, dict
     return "\n".join(lines), content
 
 
-_TELL: dict[str, Callable[[_Reading, tuple[str, str]], tuple[str, dict[str, Any]]]] = {
-    "event": _tell_events,
-    "threshold": _tell_thresholds,
-    "iou": _tell_ious,
-    "annotator": _tell_annotators,
+_PRINTED: dict[str, Callable[[_Reading, tuple[str, str]], tuple[str, dict[str, Any]]]] = {
+    "event": _print_events,
+    "threshold": _print_thresholds,
+    "iou": _print_ious,
+    "annotator": _print_annotators,
 }
 
 

@@ -102,7 +102,7 @@ class LimitReports:
         if self.junit is not None:
             check_place(self.junit)
 
-    def tell(self, checks: list[LimitCheck], command: str) -> int:
+    def write(self, checks: list[LimitCheck], command: str) -> int:
         """Print the limits that are not met, write the requested files, and return the exit code."""
         refused = [check for check in checks if not check.met]
         for check in refused:

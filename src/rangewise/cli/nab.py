@@ -77,18 +77,18 @@ def nab(
         name: nab_corpus(corpus, profile=name, threshold=thresholds[name], ignore=ignored, close_gaps=reading.gap, missing=reading.missing)
         for name in track(thresholds, "Scoring", console=bars, transient=True, disable=not bars.is_terminal)
     }
-    tell_ignored = reading.ignore is not None or any(map(len, ignored.values()))
+    show_ignored = reading.ignore is not None or any(map(len, ignored.values()))
     if as_json:
         report: dict[str, Any] = {"detector": results.detector, "profiles": {name: score.to_dict() for name, score in scores.items()}}
         report |= reading.closed_dict()
-        if tell_ignored:
+        if show_ignored:
             report["ignored"] = _clipped(corpus, ignored).to_dict()
         print_json(report)
     else:
         _print(results.detector, scores, files)
         for line in reading.closed_lines():
             echo(line)
-        if tell_ignored:
+        if show_ignored:
             echo(f"ignored: {_clipped(corpus, ignored)}")
 
 

@@ -18,7 +18,7 @@ from rangewise.checks import visible
 from rangewise.tables import current_width, display_width, wrapped
 
 UNKNOWN_WIDTH = 80
-"""The width of text where no terminal tells one, such as in a pipe."""
+"""The width of text where no terminal has one, such as in a pipe."""
 _NARROWEST = 40
 
 # A label and its value, two spaces or more apart: the lines that follow are indented as the value.

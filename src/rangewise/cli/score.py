@@ -65,7 +65,7 @@ def score(
     if predicted is None:
         if threshold is not None:
             raise ValueError("--threshold is for one series; for a table of many series, use rangewise curve --threshold")
-        return reports.tell(_score_table(real, chosen, files, metric, family, explain, as_json, out, fail_under, workers), "score")
+        return reports.write(_score_table(real, chosen, files, metric, family, explain, as_json, out, fail_under, workers), "score")
     if out is not None:
         raise ValueError("--out writes one row per series of a table of many series; give it alone, with --series, --real and --predicted")
     if workers != cluster.ClusterOptions():
@@ -76,7 +76,7 @@ def score(
                 "--explain and the options of the model cannot be combined with --metric and --family; "
                 "a metric's own options follow its name, e.g. --metric range_recall:bias=front"
             )
-        return reports.tell(_print_metrics(real, predicted, files, metric, family, threshold, as_json, fail_under), "score")
+        return reports.write(_print_metrics(real, predicted, files, metric, family, threshold, as_json, fail_under), "score")
     floors = read_limits(fail_under, _CHECKED, beta=chosen.beta)
     if not explain and threshold is None and files.names_columns_only and is_long(real, predicted):
         result = score_long(real, predicted, chosen, (files.real_column or files.column, files.predicted_column or files.column))
@@ -90,7 +90,7 @@ def score(
         echo(result.explain() if explain else headline(result))
         if result.ignored is not None and not explain:
             echo(f"ignored    {result.ignored}")
-    return reports.tell(_checks(result, floors), "score")
+    return reports.write(_checks(result, floors), "score")
 
 
 def _score_table(

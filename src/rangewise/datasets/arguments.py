@@ -129,10 +129,10 @@ def read_events(argument: str | Path, **options: Unpack[ReadOptions]) -> EventTa
         annotations = chosen.read(source, how)
     else:
         annotations = _public(prefix, path)
-    told = annotations.given_ranges()
-    if isinstance(told, TimeRanges):
-        return events_of_times(told)
-    return EventTable(annotations.name, told.starts, told.stops, "rows", length=annotations.length)
+    ranges = annotations.given_ranges()
+    if isinstance(ranges, TimeRanges):
+        return events_of_times(ranges)
+    return EventTable(annotations.name, ranges.starts, ranges.stops, "rows", length=annotations.length)
 
 
 def read_rows_beside(series: Annotations, argument: str | Path, *, outside: Outside = "error", **how: Any) -> Ranges:

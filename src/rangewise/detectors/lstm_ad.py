@@ -134,7 +134,7 @@ class LSTMAD(ForecastDetector):
         learned = context - 1 + normal_windows(labels[:first], context)
         usual = judged[usual_rows(errors[judged - self._unscored], errors[learned - self._unscored])]
         judged = usual if (usual < second).sum() > errors.shape[1] else judged
-        # Around an exact line, errors are those of rounding and grow with the values: only what single precision tells apart counts, and a
+        # Around an exact line, errors are those of rounding and grow with the values: only differences in single precision count, and a
         # squared distance below its mean is never far off.
         least, nearest = (float(np.finfo(np.float32).eps), float(errors.shape[1])) if slope.any() else (0.0, 0.0)
         gaussian = fit_gaussian(errors[judged[judged < second] - self._unscored], "the part held out", least=least)
@@ -174,7 +174,7 @@ class LSTMAD(ForecastDetector):
 
     def _widest_input_weight(self, channels: int) -> float:
         # A variance of 1 / channels. torch's own range, which depends on the hidden size, is so narrow for one channel that the network
-        # hardly tells close values apart.
+        # hardly distinguishes close values.
         return math.sqrt(3.0 / channels)
 
     def _learned_shapes(self, channels: int) -> dict[str, tuple[int, ...]]:

@@ -74,11 +74,11 @@ class HumanComparison:
 
     def __str__(self) -> str:
         words = "better than" if self.difference > 0 else "worse than" if self.difference < 0 else "equal to"
-        told = f"on average the detector's F is {abs(self.difference):.4f} {words} that of the annotator left out"
+        sentence = f"on average the detector's F is {abs(self.difference):.4f} {words} that of the annotator left out"
         if words == "equal to":
-            told = "on average the detector's F equals that of the annotator left out"
+            sentence = "on average the detector's F equals that of the annotator left out"
         few = f"; with {len(self.human)} comparisons p cannot be below {self.min_p:.3g}" if self.min_p > 0.05 else ""
-        return f"{told} (exact signed-rank test: p = {self.p:.3g}{few})"
+        return f"{sentence} (exact signed-rank test: p = {self.p:.3g}{few})"
 
 
 def consensus_ranges(annotators: Mapping[str, RangesLike], consensus: Consensus = "majority") -> Ranges:

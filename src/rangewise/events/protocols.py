@@ -231,8 +231,8 @@ class EventScore:
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers, for JSON; undefined scores are None."""
         both = {"events": self.counts, "samples": self.samples}
-        told: dict[str, Any] = {kind: _finite({name: getattr(counts, name) for name in _SCORES}) for kind, counts in both.items()}
-        return told if self.ignored is None else told | {"ignored": self.ignored.to_dict()}
+        values: dict[str, Any] = {kind: _finite({name: getattr(counts, name) for name in _SCORES}) for kind, counts in both.items()}
+        return values if self.ignored is None else values | {"ignored": self.ignored.to_dict()}
 
     def explain(self) -> str:
         """Explain every event."""
@@ -548,8 +548,8 @@ class SubjectScores:
         """Plain numbers, for JSON."""
         averages = {kind: {name: _finite(self._averages(name, kind)) for name in _AVERAGED} for kind in ("events", "samples")}
         ignored = self.pooled.ignored
-        told = averages | {"subjects": {name: score.to_dict() for name, score in self.subjects.items()}}
-        return told if ignored is None else told | {"ignored": ignored.to_dict()}
+        values = averages | {"subjects": {name: score.to_dict() for name, score in self.subjects.items()}}
+        return values if ignored is None else values | {"ignored": ignored.to_dict()}
 
     def __str__(self) -> str:
         width = max(map(len, self.subjects), default=0)

@@ -204,5 +204,5 @@ def joined_scores(values: Sequence[NDArray[Any]]) -> NDArray[Any]:
     if joined.dtype.kind == "f":
         for one in values:
             if one.dtype.kind in "iu" and len(one) and max(int(one.max()), -int(one.min())) > 2**53:
-                raise ValueError("some series have floats and others integers beyond 2**53, which floats cannot tell apart; give one type")
+                raise ValueError("some series have floats and others integers beyond 2**53, which floats cannot distinguish; give one type")
     return joined

@@ -53,7 +53,7 @@ def _rows(case: Case) -> NDArray[np.int64]:
     if isinstance(case.clock, Clock):
         raise NeedsRowsError("a random baseline draws rows, but these ranges are times: give a grid, e.g. step='1min', or times=")
     if case.length is None:
-        raise NeedsLengthError("a random baseline needs the number of points, which ranges do not tell; give labels, times= or length=")
+        raise NeedsLengthError("a random baseline needs the number of points, which ranges do not contain; give labels, times= or length=")
     if case.length > _MOST_POINTS:
         raise ValueError(f"random baselines are for at most {_MOST_POINTS:,} points; got {case.length:,}")
     return np.arange(case.length) if case.counted is None else case.counted

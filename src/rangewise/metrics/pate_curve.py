@@ -142,5 +142,5 @@ def _published_places(case: Case) -> _Integers:
 
 
 def _has_few(scores: NDArray[Any]) -> bool:
-    """Whether there are fewer than 100 distinct scores; the first thousand nearly always tell."""
+    """Whether there are fewer than 100 distinct scores; the first thousand nearly always decide."""
     return all(len(np.unique(some)) < _FEW_SCORES for some in (scores[: 10 * _FEW_SCORES], scores))

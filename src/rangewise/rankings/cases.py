@@ -189,7 +189,7 @@ def read_detector(real: RangesLike, given: Any, name: str, where: str, options: 
 
 
 def _read_rows(real: Ranges, given: Any, name: str) -> Case | None:
-    """A prediction of pairs of rows, without the steps that options need; None for anything else, and for errors, which are told later."""
+    """A prediction of pairs of rows, without the steps that options need; None otherwise, and for errors, which are reported later."""
     if not isinstance(given, (list, tuple)) or not given or not isinstance(given[0], (list, tuple)):
         return None
     try:

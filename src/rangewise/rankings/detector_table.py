@@ -122,14 +122,14 @@ class DetectorTable:
         """The mean over series, one row per detector and one column per metric."""
         means = np.full(self.values.shape[1:], np.nan)
         for at in range(len(self.metrics)):
-            told = self._told(at)
-            if len(told):
-                means[:, at] = told.mean(axis=0)
+            defined = self._defined(at)
+            if len(defined):
+                means[:, at] = defined.mean(axis=0)
             elif len(self.series) == 1:
                 means[:, at] = self.values[0, :, at]
         return means
 
-    def _told(self, metric: int) -> NDArray[np.float64]:
+    def _defined(self, metric: int) -> NDArray[np.float64]:
         """A metric's values, one row per series where all detectors have a value."""
         own = self.values[:, :, metric]
         return own[~np.isnan(own).any(axis=1)]
@@ -162,8 +162,8 @@ class DetectorTable:
         from rangewise.bench.statistics import compare_all
 
         at = self._index(metric)
-        told = self._told(at)
-        return compare_all(self.detectors, told, higher_is_better=self.metrics[at].metric.better == "higher", level=level)
+        defined = self._defined(at)
+        return compare_all(self.detectors, defined, higher_is_better=self.metrics[at].metric.better == "higher", level=level)
 
     def plot(self, metric: str | None = None, *, ax: Axes | None = None, level: float = 0.95) -> Axes:
         """The critical difference diagram over the series: mean ranks, and bars over detectors that no test separates. Needs matplotlib."""
@@ -173,7 +173,7 @@ class DetectorTable:
         at = self._index(metric)
         if len(self.series) < 2:
             raise ValueError("a critical difference diagram needs many series; this table has one")
-        ranks = mean_ranks(self._told(at), higher_is_better=self.metrics[at].metric.better == "higher")
+        ranks = mean_ranks(self._defined(at), higher_is_better=self.metrics[at].metric.better == "higher")
         return draw_critical_difference(*standing(self.detectors, ranks.tolist(), self.pairs(metric, level=level), level), ax=ax)
 
     def _index(self, metric: str | None) -> int:
@@ -296,7 +296,7 @@ class DetectorTable:
         """Notes below the table: which series the means cover, and which values are too good."""
         notes = []
         if len(self.series) > 1:
-            used = {named.text: len(self._told(at)) for at, named in enumerate(self.metrics)}
+            used = {named.text: len(self._defined(at)) for at, named in enumerate(self.metrics)}
             fewer = ", ".join(f"{text} of {count}" for text, count in used.items() if count < len(self.series))
             notes.append(f"mean of {len(self.series)} series{f'; {fewer}, where all detectors have a value' if fewer else ''}")
         if self.healthy_series:

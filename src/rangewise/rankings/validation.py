@@ -97,7 +97,7 @@ def _rows(validation: ValidationPart, series: Any, case: Case, where: str) -> in
     if own is None:
         raise ValueError(f"validation has no entry for series {series!r}; give one for each series, or one for all")
     if case.length is None:
-        raise ValueError(f"{where}: validation= counts rows, and ranges do not tell how many there are; give labels, times= or length=")
+        raise ValueError(f"{where}: validation= counts rows, and ranges do not contain it; give labels, times= or length=")
     if isinstance(own, float) or not isinstance(own, (int, np.integer)):
         share = number("validation", own)
         if not 0.0 < share < 1.0:

@@ -26,10 +26,10 @@ def webhook_times(source: Source, tz: str | None = None) -> TimeRanges:
             raise ValueError(f"{source.name}, notification {where}: expected an object with 'alerts', a list of objects")
         for alert in own:
             # While an alert fires, its end is Alertmanager's timeout, not the real end.
-            told = alert | {"endsAt": None} if alert.get("status") == _FIRING else alert
+            known = alert | {"endsAt": None} if alert.get("status") == _FIRING else alert
             key = str(alert.get("fingerprint") or sorted(_labels(alert).items())), str(alert.get("startsAt"))
-            if key not in alerts or told.get("endsAt"):
-                alerts[key] = told
+            if key not in alerts or known.get("endsAt"):
+                alerts[key] = known
     return alertmanager_times(source, list(alerts.values()), tz)
 
 

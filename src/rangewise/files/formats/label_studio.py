@@ -39,8 +39,8 @@ def label_studio_times(source: Source, task: str | None = None, label: str | Non
     for _, region, value, named in _labeled(source, task):
         if label is None or label in named:
             bounds += [value["start"], value["end"]]
-            told = {"label": ", ".join(map(str, named)), "id": str(region.get("id") or "")}
-            labels.append({key: text for key, text in told.items() if text})
+            fields = {"label": ", ".join(map(str, named)), "id": str(region.get("id") or "")}
+            labels.append({key: text for key, text in fields.items() if text})
     texts = [isinstance(bound, str) for bound in bounds]
     if any(texts) and not all(texts):
         raise ValueError(f"{source.name} mixes numbers and texts as times; expected milliseconds since 1970, or ISO 8601 everywhere")

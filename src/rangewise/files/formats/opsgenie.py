@@ -39,9 +39,9 @@ def opsgenie_times(source: Source, tz: str | None = None) -> TimeRanges:
 
 
 def _end(alert: dict[str, Any], start: str, where: str, tz: str | None) -> str | None:
-    told = next((alert[key] for key in _ENDS if alert.get(key)), None)
-    if told is not None or str(alert.get("status", "open")).lower() in _OPEN:
-        return None if told is None else str(told)
+    end = next((alert[key] for key in _ENDS if alert.get(key)), None)
+    if end is not None or str(alert.get("status", "open")).lower() in _OPEN:
+        return None if end is None else str(end)
     report = alert.get("report")
     lasted = report.get("closeTime") if isinstance(report, dict) else None
     if isinstance(lasted, bool) or not isinstance(lasted, (int, float)):

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.files.formats.base import Format
-from rangewise.files.formats.range_table import END, SEVERITY, START, counts_seconds, details, events_of_times, told_of_rows
+from rangewise.files.formats.range_table import END, SEVERITY, START, counts_seconds, details, events_of_times, texts_of_rows
 from rangewise.files.source import Source, SourceLike, as_source
 from rangewise.files.times import Outside, TimeRanges
 from rangewise.inputs.instants import from_epoch, to_epoch
@@ -32,7 +32,7 @@ def orion_times(source: Source) -> TimeRanges:
     backward = np.flatnonzero(lasts < firsts)
     if backward.size:
         raise ValueError(f"{source.table.where(int(backward[0]))}: the range ends before it starts")
-    names, labels = told_of_rows(source.table, (START, END))(list(range(len(firsts))))
+    names, labels = texts_of_rows(source.table, (START, END))(list(range(len(firsts))))
     return TimeRanges(firsts, lasts, source.name, names=names, labels=labels)
 
 

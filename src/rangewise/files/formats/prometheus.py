@@ -55,8 +55,8 @@ def _firing(results: list[Any]) -> tuple[list[Any], tuple[str, ...]]:
     """The firing series, without series of ``ALERTS`` that are pending."""
     kept = [each for each in results if text_labels(isinstance(each, dict) and each.get("metric")).get(_STATE, "firing") == "firing"]
     pending = len(results) - len(kept)
-    told = f'{pending} pending series {"is" if pending == 1 else "are"} skipped: only alertstate="firing" is used'
-    return kept, (told,) if pending else ()
+    note = f'{pending} pending series {"is" if pending == 1 else "are"} skipped: only alertstate="firing" is used'
+    return kept, (note,) if pending else ()
 
 
 def query_result(source: Source) -> list[Any]:

@@ -121,10 +121,10 @@ def _read_rows(source: Source, how: Choices) -> Callable[[NDArray[np.int64]], Ra
         closed = vars(how)["inclusive"] is not False
     for row in np.flatnonzero(lasts < firsts)[:1]:
         raise ValueError(f"{table.where(int(row))}: {time_text(firsts[row])} to {time_text(lasts[row])} ends before it starts")
-    told_of = told_of_rows(table, (begin, finish, SERIES))
+    texts_of = texts_of_rows(table, (begin, finish, SERIES))
 
     def times(rows: NDArray[np.int64]) -> TimeRanges:
-        names, labels = told_of(rows.tolist())
+        names, labels = texts_of(rows.tolist())
         return TimeRanges(firsts[rows], lasts[rows], source.name, closed, names=names, labels=labels, zoned=zoned)
 
     return times
@@ -178,20 +178,20 @@ def range_table_events(source: Source, how: Choices) -> EventTable:
     starts, ends = table.integers(begin), table.integers(finish)
     if starts is not None and ends is not None:
         return EventTable(source.name, starts, _row_stops(table, starts, ends, how), "rows", **details(table, how)).chosen(kept)
-    told = _read_rows(source, how)(np.arange(len(table)))
-    assert isinstance(told, TimeRanges)
-    kept &= told.begun(how.until)
+    times = _read_rows(source, how)(np.arange(len(table)))
+    assert isinstance(times, TimeRanges)
+    kept &= times.begun(how.until)
     nowhere = np.zeros(len(table), dtype=np.int64)
     about = EventTable(source.name, nowhere, nowhere, "rows", **details(table, how)).chosen(kept)
-    events = events_of_times(told.chosen(kept).closed(how.until))
+    events = events_of_times(times.chosen(kept).closed(how.until))
     return replace(events, classes=about.classes, confidences=about.confidences, annotators=about.annotators)
 
 
-def events_of_times(told: TimeRanges, **more: Any) -> EventTable:
+def events_of_times(times: TimeRanges, **more: Any) -> EventTable:
     """Times as events; open ranges are an error."""
-    told.on_clock()
-    pairs = told.pairs()
-    return EventTable(told.name, pairs.starts, pairs.stops, "seconds" if told.elapsed else "dates", origin=told.origin, **more)
+    times.on_clock()
+    pairs = times.pairs()
+    return EventTable(times.name, pairs.starts, pairs.stops, "seconds" if times.elapsed else "dates", origin=times.origin, **more)
 
 
 def details(table: FileTable, how: Choices, rows: Sequence[int] | None = None) -> dict[str, Any]:
@@ -215,19 +215,19 @@ def _cells(table: FileTable, column: str, rows: Sequence[int]) -> tuple[str, ...
     return tuple(texts[row] for row in rows)
 
 
-_Told = tuple[tuple[str, ...] | None, tuple[dict[str, str], ...]]
+_RowTexts = tuple[tuple[str, ...] | None, tuple[dict[str, str], ...]]
 
 
-def told_of_rows(table: FileTable, bounds: tuple[str, ...]) -> Callable[[list[int]], _Told]:
+def texts_of_rows(table: FileTable, bounds: tuple[str, ...]) -> Callable[[list[int]], _RowTexts]:
     """A function that gives the names of rows, if there is a column of names, and their other columns."""
     texts = {column: table.texts(column) for column in table.columns if column not in bounds}
     called = next((texts[column] for column in texts if plain_name(column) in _NAMES), None)
 
-    def told(rows: list[int]) -> _Told:
+    def of_rows(rows: list[int]) -> _RowTexts:
         names = None if called is None else tuple(called[row] for row in rows)
         return names, tuple({column: cells[row] for column, cells in texts.items()} for row in rows)
 
-    return told
+    return of_rows
 
 
 def bound_columns(columns: list[str], how: Choices, name: str = "the table") -> tuple[str, str]:
