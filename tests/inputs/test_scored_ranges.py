@@ -139,3 +139,17 @@ def test_rejects_bad_input(call, message):
 def test_rejects_options_of_other_input(option):
     with pytest.raises(ValueError, match=f"{next(iter(option))}= is not supported for ranges with a confidence"):
         rw.early.curve([(1, 3)], rw.ScoredRanges([(1, 3, 0.5)]), **option)
+
+
+@given(
+    range_lists(longest=LENGTH),
+    st.lists(st.tuples(st.integers(0, 30), st.integers(1, 9), st.sampled_from([-np.inf, 0.5, np.inf])), max_size=6),
+)
+def test_infinite_confidences_are_ties(real, found):
+    """The difference of two infinities is nan, which was taken for a step."""
+    scored = rw.ScoredRanges([(start, start + length, confidence) for start, length, confidence in found])
+    curve = rw.early.curve(real, scored)
+    assert curve.thresholds.tolist() == scored.thresholds.tolist()
+    for threshold, precision, recall in zip(curve.thresholds, curve.precision, curve.recall, strict=True):
+        score = rw.early.score(real, scored.at(threshold))
+        assert (precision, recall) == (pytest.approx(score.precision), pytest.approx(score.recall))

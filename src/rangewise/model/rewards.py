@@ -80,7 +80,7 @@ def sweep_scored(
     firsts, lasts = (np.ascontiguousarray(ends[order], dtype=np.int64) for ends in (places[:count], places[count : 2 * count]))
     confidences = scored.confidences[order]
     # The number of ranges at each threshold.
-    groups = np.append(np.flatnonzero(np.diff(confidences)) + 1, count)[:count].astype(np.int64)
+    groups = np.append(np.flatnonzero(confidences[1:] != confidences[:-1]) + 1, count)[:count].astype(np.int64)
 
     def swept(rules: tuple[kernel.Rule, kernel.Rule]) -> tuple[NDArray[np.float64], NDArray[np.float64], int, int]:
         return kernel.sweep_runs(real._bounds, borders, firsts, lasts, groups, *rules, model.zero_division)
