@@ -273,7 +273,7 @@ def _scored_case(real: Any, scored: ScoredRanges, options: CaseOptions) -> tuple
     ranges, scored = align_scored(ranges, scored)
     case = Case(ranges, None)
     if ignore is not None:
-        ignored = read_ignored(ignore, ranges)
+        ignored = read_ignored(ignore, ranges if ranges.clock is not None or len(ranges) or len(scored) else None)
         left, _, clipping = without(ranges, ignored)
         case = replace(case, real=left, clipping=Ignored(ignored, clipping, None))
     return case, scored

@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 import rangewise as rw
 from naive import ignored as naive
+from rangewise.cli import run
 from rangewise.inputs.ignored import Clipping, without
 from strategies import range_lists, side_pairs
 
@@ -64,3 +65,23 @@ def test_rejects_intervals_in_another_unit_than_the_sides():
         rw.score(times, times, ignore=[(0, 4)])
     with pytest.raises(ValueError, match="in times, but the sides are in rows"):
         rw.score([(0, 4)], [(0, 4)], ignore=times)
+
+
+def test_a_day_without_anything_may_have_ignored_times(tmp_path, capsys):
+    """Two empty sides may be rows or times; they were taken for rows."""
+    ignore = [("2024-05-01T10:00", "2024-05-01T11:00")]
+    for options in ({}, {"step": "1min"}, {"resolution": "1s"}):
+        score = rw.score([], [], ignore=ignore, zero_division=1.0, **options)
+        assert (score.f, len(score.ignored.intervals)) == (1.0, 1)
+    assert rw.score_many({"a": ([], [])}, ignore=ignore).pooled.f == 0.0
+    assert rw.compare([], {"a": []}, metrics=["event_recall"], ignore=ignore).values == 0.0
+    assert rw.report([], {"a": []}, ignore=ignore).to_dict()["detectors"][0]["alarms"] == 0
+    assert len(rw.early.curve([], rw.ScoredRanges([]), ignore=ignore)) == 0
+    (tmp_path / "none.csv").write_text("start,end\n")
+    (tmp_path / "ignore.csv").write_text("start,end\n2024-05-01T10:00,2024-05-01T11:00\n")
+    assert run(["score", str(tmp_path / "none.csv"), str(tmp_path / "none.csv"), "--ignore", str(tmp_path / "ignore.csv")]) == 0
+    assert "ignored    1 interval" in capsys.readouterr().out
+    # Labels and ranges of rows are rows.
+    for sides in (([0, 0], [0, 0]), ([], [(1, 2)]), ([(1, 2)], [])):
+        with pytest.raises(ValueError, match="ignore is in times, but the sides are in rows"):
+            rw.score(*sides, ignore=ignore)

@@ -176,7 +176,9 @@ class Case:
         """This case, which ignores nothing yet, without the intervals ``given`` and the rows whose score is absent."""
         from rangewise.inputs.ignored import Ignored, check_label_count, inside, label_count, read_ignored, without
 
-        ignored = read_ignored(given, self.real if self.predicted is None or self.real.clock is self.clock else self.predicted)
+        like = self.real if self.predicted is None or self.real.clock is self.clock else self.predicted
+        is_empty = self.length is None and self.clock is None and not len(self.real) and not len(self.predicted or ())
+        ignored = read_ignored(given, None if is_empty else like)
         if self.length is not None and not isinstance(self.clock, Clock):
             check_label_count(label_count(given), self.length)
             ignored = inside(ignored, self.length)

@@ -69,9 +69,14 @@ class Ignored:
         return {"intervals": len(self.intervals), **{name: vars(clipping) for name, clipping in sides.items()}}
 
 
-def read_ignored(given: RangesLike, like: Ranges, name: str = "ignore") -> Ranges:
-    """Intervals in any form of a side, possibly overlapping, on the clock of ``like``. Touching intervals are joined."""
+def read_ignored(given: RangesLike, like: Ranges | None, name: str = "ignore") -> Ranges:
+    """Intervals in any form of a side, possibly overlapping, on the clock of ``like``. Touching intervals are joined.
+
+    Two sides without ranges and without a length may be rows or times; ``like`` is None then, and the intervals stay as they are.
+    """
     intervals = join_intervals(given, name)
+    if like is None:
+        return intervals.merge_touching()
     clock = like.clock
     if intervals.clock is None and not len(intervals):
         return intervals
