@@ -356,3 +356,22 @@ def test_tables_may_give_durations(as_table, columns, expected):
 def test_rejects_bad_durations(columns, message):
     with pytest.raises((ValueError, TypeError), match=message):
         rw.Ranges(pd.DataFrame(columns))
+
+
+def test_closed_gaps_keep_the_names():
+    table = pd.DataFrame({"start": pd.to_datetime([0, 60, 600, 700], unit="s"), "end": pd.to_datetime([50, 90, 620, 705], unit="s")})
+    named = table.assign(name=["a", "b", "c", ""])
+    real = [(np.datetime64(0, "s"), np.datetime64(100, "s"))]
+    found = rw.score(real, named, close_gaps="10s")
+    assert [row.name for row in found.predicted] == ["a + b", "c", ""]
+    assert [row.name for row in rw.score(real, named, close_gaps="2min").predicted] == ["a + b", "c"]
+    assert [row.name for row in rw.score(real, table, close_gaps="10s").predicted] == [None] * 3
+
+
+def test_points_of_nanoseconds_are_too_many_to_list():
+    day = [(np.datetime64("2024-05-01"), np.datetime64("2024-05-02"))]
+    score = rw.score(day, day, as_points="both")
+    assert score.f == 1.0
+    with pytest.raises(ValueError, match=r"times have a point for each tick of their clock, .* give a grid, e.g. step='1min'"):
+        score.explain()
+    assert len(rw.score(day, day, as_points="both", step="1min").real) == 1440

@@ -33,7 +33,7 @@ from rangewise.inputs.instants import (
     span_text,
     time_text,
 )
-from rangewise.inputs.ranges import DURATION, ONSET, Names, Ranges, RangesLike, join, named_pair, read_side
+from rangewise.inputs.ranges import DURATION, ONSET, Names, Ranges, RangesLike, join, join_names, named_pair, read_side
 
 Outside = Literal["error", "drop"]
 RepeatedTimes = Literal["error", "keep"]
@@ -144,11 +144,21 @@ class ClockedRanges(Ranges):
         return self.stop_times - self.start_times
 
     def points(self) -> Ranges:
-        return ClockedRanges(super().points(), self.clock)
+        try:
+            return ClockedRanges(super().points(), self.clock)
+        except ValueError as error:
+            if not isinstance(self.clock, Clock):
+                raise
+            raise ValueError(
+                "times have a point for each tick of their clock, too many to list one by one; give a grid, e.g. step='1min'"
+            ) from error
 
     def close_gaps(self, max_gap: int) -> Ranges:
-        """As for rows, counted in ticks of the clock."""
-        return ClockedRanges(super().close_gaps(max_gap), self.clock)
+        """As for rows, counted in ticks of the clock; a joined range has the names of all its parts."""
+        closed = super().close_gaps(max_gap)
+        return ClockedRanges(
+            closed, self.clock, None if self.names is None else join_names(self.names, np.isin(self.starts, closed.starts))
+        )
 
     def __getitem__(self, index: Any) -> Any:
         chosen = super().__getitem__(index)

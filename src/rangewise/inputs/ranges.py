@@ -313,14 +313,17 @@ def join(starts: NDArray[np.int64], stops: NDArray[np.int64], names: Names = Non
     starts, reach = starts[order], np.maximum.accumulate(stops[order])
     first = np.concatenate(([True], starts[1:] >= reach[:-1]))[: len(starts)]
     bounds = np.column_stack([starts[first], reach[np.append(first[1:], True)[: len(starts)]]])
-    if names is None:
-        return bounds, None
+    return bounds, None if names is None else join_names([names[row] for row in order.tolist()], first)
+
+
+def join_names(names: Sequence[str], first: NDArray[np.bool_]) -> tuple[str, ...]:
+    """The name of each joined range: the different names of its parts, of which one is the ``first``."""
     groups: list[dict[str, None]] = []
-    for row, is_first in zip(order.tolist(), first.tolist(), strict=True):
+    for name, is_first in zip(names, first.tolist(), strict=True):
         if is_first:
             groups.append({})
-        groups[-1] |= {names[row]: None} if names[row] else {}
-    return bounds, tuple(" + ".join(group) for group in groups)
+        groups[-1] |= {name: None} if name else {}
+    return tuple(" + ".join(group) for group in groups)
 
 
 def trusted_ranges(bounds: NDArray[np.int64]) -> Ranges:
