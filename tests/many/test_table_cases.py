@@ -1,5 +1,7 @@
 """``score_many(metrics=...)``, and series named by several columns."""
 
+import math
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -139,3 +141,20 @@ def test_rejects_bad_options(options, message):
 def test_rejects_tables_without_rows():
     with pytest.raises(ValueError, match="no rows"):
         rw.score_many(pd.DataFrame({"region": [], "host": [], "real": [], "labels": []}), metrics=["vus_pr"], **NAMED)
+
+
+@pytest.mark.parametrize("zone", [None, "UTC"])
+def test_metrics_ignore_the_rows_that_a_model_ignores(zone):
+    """Also where times repeat, where they have a time zone, and where no row of a series is left."""
+    start = np.datetime64("2024-05-01T00:00", "ms")
+    minutes = [0, 1, 1, 1, 5, 6, 0, 0, 1]
+    table = pl.DataFrame({"name": [*"aaaaaabbb"], "real": [0, 1, 1, 1, 1, 0, 1, 1, 0], "found": [0, 0, 1, 0, 1, 1, 1, 0, 1]})
+    times = pl.Series("time", np.array([start + np.timedelta64(60_000 * minute, "ms") for minute in minutes]))
+    table = table.with_columns(times.dt.replace_time_zone(zone) if zone else times)
+    columns = {"series": "name", "real": "real", "predicted": "found", "times": "time", "repeated_times": "keep"}
+    text = "2024-05-01T00:0{}" + ("Z" if zone else "")
+    for pair in (((1, 2),), ((2, 4),), ((0, 1), (3, 6)), ((0, 2),)):
+        ignore = [(text.format(first), text.format(last)) for first, last in pair]
+        wanted = {row.series: row.f if row.real_ranges else math.nan for row in rw.score_many(table, ignore=ignore, **columns).rows}
+        found = rw.score_many(table, ignore=ignore, metrics=[rw.RangeModel()], **columns)
+        assert dict(zip(found.series, found.values[:, 0, 0].tolist(), strict=True)) == pytest.approx(wanted, nan_ok=True)

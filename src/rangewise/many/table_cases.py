@@ -14,6 +14,7 @@ from rangewise.checks import check_size
 from rangewise.inputs.case import Case
 from rangewise.inputs.clocks import RepeatedTimes
 from rangewise.inputs.instants import time_text
+from rangewise.inputs.ranges import Ranges
 from rangewise.inputs.scores import Missing, is_scores
 from rangewise.many.batches import AGAINST_REPEATS, Batch, Columns, Progress, batches, series_columns
 from rangewise.many.ignored import IgnoredIntervals
@@ -65,18 +66,18 @@ def read_cases(
     """The cases of each series."""
     by_name: dict[Any, TableSeries] = {}
     missing = columns.missing or "error"
-    for name, values in _whole_series(frame, columns, progress).items():
+    whole, zoned = _whole_series(frame, columns, progress)
+    for name, values in whole.items():
         times = values.get(columns.times) if columns.times is not None else None
+        ignore = None if intervals is None else _ignored_rows(intervals, name, len(values[columns.real]), times, zoned, columns)
         cases: dict[str, Case] = {}
         for column in columns.predicted:
             what = f"series {name!r}, column {column!r}"
-            if intervals is not None:
-                intervals.check_labels(name, len(values[column]), f"series {name!r}")
             scores, labels = (values[column], None) if is_scores(values[column], what) else (None, values[column])
             try:
                 cases[column] = Case.read(
-                    values[columns.real], labels, scores=scores, times=times if columns.instants else None, close_gaps=close_gaps,
-                    name=column, ignore=None if intervals is None else intervals.of(name), missing="error" if scores is None else missing,
+                    values[columns.real], labels, scores=scores, close_gaps=close_gaps, name=column, ignore=ignore,
+                    missing="error" if scores is None else missing,
                 )  # fmt: skip
             except (TypeError, ValueError) as error:
                 raise type(error)(f"{what}: {error}") from None
@@ -89,11 +90,26 @@ def read_cases(
     return by_name
 
 
-def _whole_series(frame: Any, columns: Columns, progress: Progress | None) -> dict[Any, dict[str, NDArray[Any]]]:
-    """The values of each series by column, in the order of time where there is a column for it."""
+def _ignored_rows(
+    intervals: IgnoredIntervals, name: Any, count: int, times: NDArray[Any] | None, zoned: bool | None, columns: Columns
+) -> Ranges:
+    """The ignored rows of a series, by the rule of :mod:`rangewise.many.ignored`, where times may repeat."""
+    borders = np.array([0, count], dtype=np.int64)
+    rows = intervals.rows([name], borders)
+    if columns.instants and times is not None and count:
+        following = np.append(times[1:], np.datetime64("NaT", "ns"))
+        inside = intervals.meant([name], borders, times, following, zoned, f"column {columns.times!r}")
+        rows = np.concatenate([rows, np.asarray(Ranges.from_labels(inside))])
+    return Ranges.joined(rows)
+
+
+def _whole_series(frame: Any, columns: Columns, progress: Progress | None) -> tuple[dict[Any, dict[str, NDArray[Any]]], bool | None]:
+    """The values of each series by column, in the order of time where there is a column for it, and whether times have a time zone."""
+    zoned: bool | None = None
     pieces: dict[Any, dict[str, list[NDArray[Any]]]] = {}
     wanted = [column for column in columns.all() if column not in columns.series]
     for batch in _batches(frame, columns):
+        zoned = batch.zoned if zoned is None else zoned
         for column in wanted:
             if column == columns.times:
                 values = batch.times
@@ -105,7 +121,9 @@ def _whole_series(frame: Any, columns: Columns, progress: Progress | None) -> di
         if progress is not None:
             progress(int(batch.borders[-1]))
     whole = {name: {column: np.concatenate(parts) for column, parts in own.items()} for name, own in pieces.items()}
-    return whole if columns.times is None else {name: _in_order(name, own, columns, columns.times) for name, own in whole.items()}
+    if columns.times is not None:
+        whole = {name: _in_order(name, own, columns, columns.times) for name, own in whole.items()}
+    return whole, zoned
 
 
 def _batches(frame: Any, columns: Columns) -> Iterable[Batch]:

@@ -42,10 +42,13 @@ class NamedMetric:
             raise ValueError(f"{self._called(case)}: {error}") from error
 
     def value_in_mean(self, case: Case) -> float:
-        """The value of one of many series, as a mean over them takes it: nan without a real range, as in :func:`rangewise.macro`.
+        """The value of one of many series, as a mean over them takes it: nan without a real range, as in :func:`rangewise.macro`, and
+        where all points are ignored.
 
         Your own metrics are kept as they are, and so is a ``zero_division`` that was chosen.
         """
+        if case.points == 0 and case.length:
+            return math.nan
         if len(case.real) or "zero_division" in self.options:
             return self.value(case)
         if METRICS.get(self.metric.name) is self.metric:
