@@ -102,11 +102,11 @@ def test_a_metric_without_a_score_says_why_and_nobody_is_called_unfinished(tmp_p
     assert all("finished by" not in note for note in notes), "theirs has finished"
 
 
-def test_unknown_names_of_a_leaderboard_are_refused(found):
+def test_unknown_names_of_a_leaderboard_are_refused(results):
     with pytest.raises(ValueError, match="did you mean 'random'"):
-        found.leaderboard(resamples=10)["randm"]
+        results.leaderboard(resamples=10)["randm"]
     with pytest.raises(ValueError, match="average is one of pooled, macro; got 'mean'"):
-        found.leaderboard(average="mean")
+        results.leaderboard(average="mean")
 
 
 def test_macro_and_lower_is_better(results):

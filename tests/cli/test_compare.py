@@ -409,5 +409,5 @@ def test_a_span_in_seconds_since_the_start(files, capsys):
     found = json.loads(invoke(capsys, *words, "--span", "0", "600.5")[1])["affiliation_fbeta"]
     assert found == affiliation_fbeta([(10.5, 15.5)], [(12.0, 17.0)], span=(0.0, 600.5))
     assert invoke(capsys, *words, "--span", "0", "much")[::2] == (
-        2, "rangewise: span: last is 'much'; expected a number of seconds since the start of the recording\n",
+        2, "rangewise: span: last is 'much' beside a number of seconds; give two numbers of seconds or two times\n",
     )  # fmt: skip

@@ -251,7 +251,7 @@ def test_rejects_times_of_another_number_of_rows(words, rows, tmp_path, monkeypa
         ("score far.csv incidents.csv --times times.csv", "00:02:00; drop such ranges with --outside drop\n"),
     ],
 )
-def test_numbers_of_points_and_times_that_do_not_fit(refused, tmp_path, words, said):
+def test_numbers_of_points_and_times_that_do_not_fit(error_of, tmp_path, words, said):
     """Each is called what it is: labels, scores or times."""
     minutes = [f"2024-05-01T00:0{minute}" for minute in range(3)]
     files = {
@@ -267,7 +267,7 @@ def test_numbers_of_points_and_times_that_do_not_fit(refused, tmp_path, words, s
     }
     for name, lines in files.items():
         (tmp_path / name).write_text("\n".join(lines))
-    assert said in refused(*words.split()) + "\n"
+    assert said in error_of(*words.split()) + "\n"
 
 
 @pytest.mark.parametrize(
@@ -289,9 +289,9 @@ def test_numbers_of_points_and_times_that_do_not_fit(refused, tmp_path, words, s
         (["curve", "a.txt", "s.txt", "--max-alert-rate", "nan"], "--max-alert-rate is a share of points above 0 and up to 1; got nan"),
     ],
 )
-def test_a_wrong_option_is_named_first(refused, tmp_path, words, said):
+def test_a_wrong_option_is_named_first(error_of, tmp_path, words, said):
     """Before any result is printed, and before anything about the files that follows from it."""
     (tmp_path / "folder").mkdir()
     for name, content in {"a.txt": "0\n1\n1\n0\n", "s.txt": "0.1\n0.9\n0.4\n0.4\n"}.items():
         (tmp_path / name).write_text(content)
-    assert said in refused(*words)
+    assert said in error_of(*words)

@@ -194,7 +194,10 @@ def test_accepts_every_representation_of_events(real, predicted, span):
             "event 0, 50 s to 55 s, lies outside the recording, 0 s to 10 s",
         ),
         (lambda: score_events([0, 1, 1], [(50, 55)]), "not labels"),
-        (lambda: score_events([(0, 5)], [], span=(0, "1h")), "two numbers of seconds or two times, not one of each"),
+        (
+            lambda: score_events([(0, 5)], [], span=(0, "1h")),
+            "last is '1h' beside a number of seconds; give two numbers",
+        ),
         (lambda: score_events([("2024-01-01", "2024-01-02")], [(50, 55)]), "has dates, but"),
         (lambda: score_events([(5, 1)], []), "real: range 0"),
         (lambda: average_by_subject({}), "no subjects"),

@@ -101,7 +101,7 @@ def test_accepts_no_series():
         ([("a", [1])], {}, r"series 0 is \('a', \[1\]\); expected \(name, real, scores\)"),
         (pl.DataFrame({"s": [1], "y": [1], "x": [0.5]}), {"series": "s"}, "series=, real= and scores="),
         (pl.DataFrame({"s": [1], "y": [1], "x": [0.5]}), {"series": "s", "real": "y", "scores": "z"}, "no column 'z'"),
-        ({"a": ([1], [0.5]), "b": ([1], [2**60])}, {}, "floats cannot tell apart"),
+        ({"a": ([1], [0.5]), "b": ([1], [2**60])}, {}, "floats cannot distinguish"),
     ],
 )
 def test_rejects_bad_input(frame, columns, message):

@@ -525,8 +525,9 @@ def span_of(span: Any, *sides: Ranges) -> tuple[int, int, bool | None]:
         raise ValueError(f"span must be (first, last), two times; got {span!r:.60}")
     else:
         bounds = _seconds(span) if any(side.clock.elapsed for side in timed) else span
-        if any(isinstance(end, (int, float, np.number)) for end in bounds) and any(isinstance(end, str) for end in bounds):
-            raise ValueError(f"span must be (first, last), two numbers of seconds or two times, not one of each; got {span!r:.80}")
+        for which, end in zip(("first", "last"), bounds, strict=True):
+            if isinstance(end, str) and any(isinstance(other, (int, float, np.number)) for other in bounds):
+                raise ValueError(f"span: {which} is {end!r} beside a number of seconds; give two numbers of seconds or two times")
         instants = read_instants(bounds, "span", lambda row: f"span: {('first', 'last')[row]}")
     common_kind([("span", instants.elapsed), *((f"side {number}", side.clock.elapsed) for number, side in enumerate(timed) if len(side))])
     first, last = instants.nanoseconds.tolist()
@@ -542,7 +543,4 @@ def _seconds(span: Sequence[Any] | NDArray[Any]) -> list[Any]:
         if isinstance(end, str) or (isinstance(end, (int, np.integer)) and not isinstance(end, np.timedelta64)):
             with suppress(ValueError):
                 bounds[row] = float(end)
-    for row, end in enumerate(bounds):
-        if isinstance(end, str) and any(isinstance(other, float) for other in bounds):
-            raise ValueError(f"span: {('first', 'last')[row]} is {end!r}; expected a number of seconds since the start of the recording")
     return bounds
