@@ -142,7 +142,7 @@ def test_brackets_in_names_are_not_markup(error_of, tmp_path, capsys):
         (["score", "r.txt", "r.txt", "--model", "RangeModel(alpha=0.1, alpha=0.9)"], "alpha is given twice"),
         (
             ["score", "r.txt", "a.txt"],
-            "a.txt, line 1: '.1' is not a label; expected 0 or 1 (scores need a threshold: rangewise curve, or score --threshold)",
+            "a.txt, line 1: '.1' is not a label; expected 0 or 1 (scores need --threshold; rangewise curve shows every threshold)",
         ),
         (
             ["score", "r.txt", "scores.csv"],
@@ -150,7 +150,7 @@ def test_brackets_in_names_are_not_markup(error_of, tmp_path, capsys):
         ),
         (
             ["score", "r.txt", "scores.csv", "--predicted-column", "score"],
-            "scores.csv, line 2: '0.5' is not a label; expected 0 or 1 (scores need a threshold: rangewise curve, or score --threshold)",
+            "scores.csv, line 2: '0.5' is not a label; expected 0 or 1 (scores need --threshold; rangewise curve shows every threshold)",
         ),
         (["score", "two.csv", "r.txt"], "give the column of labels with --real-column"),
         (["curve", "scores.csv", "a.txt"], "scores.csv has one column, score; give the column of labels with --real-column\n"),
