@@ -360,8 +360,8 @@ def test_rejects_bad_input(change, message):
 
 def test_the_interval_of_thresholds_has_one_end():
     values = np.array([1, 1, 5, 1, 1, 7, 8, 9, 8, 1, 1, 1.0])
-    for op, sign, text in ((">", 1, "from 5 and below 7"), (">=", 1, "above 5 and up to 7"), ("<", -1, "above -7 and up to -5"),
-                           ("<=", -1, "from -7 and below -5")):  # fmt: skip
+    for op, sign, text in ((">", 1, "from 5 to below 7"), (">=", 1, "above 5 up to 7"), ("<", -1, "above -7 up to -5"),
+                           ("<=", -1, "from -7 to below -5")):  # fmt: skip
         result = rw.backtest([(5, 9)], sign * values, interval="1min", op=op, at_most=0)
         assert f"any threshold {text} gives the same result" in str(result)
         kept, lost = ("lowest", "highest") if op in (">", "<=") else ("highest", "lowest")

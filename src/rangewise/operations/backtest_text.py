@@ -204,10 +204,12 @@ def _table(outcomes: list[RuleOutcome]) -> Table:
 def _bounds(best: RuleOutcome) -> str:
     """Which thresholds give the same result; one of the two ends does not."""
     low, high = (number_text(end) for end in rounded_inward(best.lowest, best.highest))
-    low_included = best.rule.op in (">", "<=")
-    ends = [f"from {low}" if low_included else f"above {low}"] if math.isfinite(best.lowest) else []
-    ends += [f"below {high}" if low_included else f"up to {high}"] if math.isfinite(best.highest) else []
-    return f"{' and '.join(ends)} " if ends else ""
+    has_low, has_high = math.isfinite(best.lowest), math.isfinite(best.highest)
+    if best.rule.op in (">", "<="):
+        ends = [f"from {low}"] * has_low + [f"to below {high}" if has_low else f"below {high}"] * has_high
+    else:
+        ends = [f"above {low}"] * has_low + [f"up to {high}"] * has_high
+    return f"{' '.join(ends)} " if ends else ""
 
 
 def _share(interval: ExactInterval) -> str:
