@@ -6,11 +6,11 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 
+#include "dense_ranges.hpp"
 #include "overlap.hpp"
 #include "ranges.hpp"
 
@@ -21,114 +21,6 @@ struct SharedWords {
     std::uint64_t points[block_words];  // those of both sides
     std::uint64_t firsts[block_words];  // the first points of their runs; only where a cardinality counts them
 };
-
-// Counts short ranges by their numbers of points and covered points, which is faster than one division per range.
-class ShortRanges {
-  public:
-    static constexpr std::uint32_t longest = 30;
-    // The code of a range is a sum over its points. Short ranges with other numbers of points or covered points have other codes.
-    static constexpr std::uint32_t per_point = 30, per_covered = 1;
-    static std::uint32_t code(std::uint32_t points, std::uint32_t covered) { return per_point * points + per_covered * covered; }
-
-    // What each value of half a byte adds to a code; twice, because a vector lookup needs one table for each of its halves.
-    static constexpr std::array<std::uint8_t, 32> half_byte_codes(std::uint32_t per_bit) {
-        static_assert(8 * (per_point + per_covered) < 256, "the code of a byte fits in a byte");
-        std::array<std::uint8_t, 32> added{};
-        for (std::uint32_t k = 0; k < added.size(); ++k) added[k] = static_cast<std::uint8_t>(per_bit * static_cast<std::uint32_t>(std::popcount(k % 16)));
-        return added;
-    }
-
-    // Code 0 is no range. It and the codes of ranges without a covered point, which have no reward, need not be added.
-    void add(std::size_t code) { ++counts_[code]; }
-
-    void add_rewards(RewardSum& sum, double alpha) const {
-        for (std::uint32_t points = 1; points <= longest; ++points)
-            for (std::uint32_t covered = 1; covered <= points; ++covered)
-                if (const std::uint32_t count = counts_[code(points, covered)])
-                    sum.add_times(reward_of(alpha, static_cast<double>(covered) / static_cast<double>(points), 1.0), count);
-    }
-
-  private:
-    static constexpr std::size_t codes = longest * (per_point + per_covered) + 1;
-    std::uint32_t counts_[codes] = {};
-};
-
-#if RANGEWISE_X86
-template <class T>
-[[gnu::target("avx2"), gnu::always_inline]] inline __m256i four_words(const T* first) {
-    return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(first));
-}
-
-// Adds the ranges that start in a block, four at a time. None of them covers an aligned quarter of a word, and none goes on after the block
-// unless its bit in `starts` is cleared. `other` has the words of the other side.
-//
-// Each 64-bit lane has half a word, in which ranges start, and the next half, in which the last of them may stop. Adding the bit of a start
-// to the lane carries through the range and clears it, so that the cleared bits are the range; a lane without a start left has none. The
-// codes of the half bytes of these bits add up to the code of the range.
-[[gnu::target("avx2,bmi,bmi2,popcnt,lzcnt")]] inline void add_ranges_avx2(const std::uint64_t* words, const std::uint64_t* other,
-                                                                          const std::uint64_t* starts, ShortRanges& ranges) {
-    static constexpr auto point_codes = ShortRanges::half_byte_codes(ShortRanges::per_point);
-    static constexpr auto covered_codes = ShortRanges::half_byte_codes(ShortRanges::per_covered);
-    const __m256i points_table = four_words(point_codes.data()), covered_table = four_words(covered_codes.data());
-    const __m256i half_bytes = _mm256_set1_epi8(15), zero = _mm256_setzero_si256(), neighbors = _mm256_setr_epi32(0, 1, 1, 2, 2, 3, 3, 4);
-    for (std::size_t k = 0; k < block_words; k += 2) {
-        const __m256i own = _mm256_permutevar8x32_epi32(four_words(words + k), neighbors);
-        const __m256i others = _mm256_permutevar8x32_epi32(four_words(other + k), neighbors);
-        const __m256i others_low = _mm256_and_si256(others, half_bytes), others_high = _mm256_and_si256(_mm256_srli_epi16(others, 4), half_bytes);
-        __m256i left = _mm256_cvtepu32_epi64(_mm_loadu_si128(reinterpret_cast<const __m128i*>(starts + k)));
-        while (!_mm256_testz_si256(left, left)) {
-            const __m256i start = _mm256_and_si256(left, _mm256_sub_epi64(zero, left));
-            left = _mm256_xor_si256(left, start);
-            const __m256i range = _mm256_andnot_si256(_mm256_add_epi64(own, start), own);
-            const __m256i low = _mm256_and_si256(range, half_bytes), high = _mm256_and_si256(_mm256_srli_epi16(range, 4), half_bytes);
-            const __m256i points = _mm256_add_epi8(_mm256_shuffle_epi8(points_table, low), _mm256_shuffle_epi8(points_table, high));
-            const __m256i covered = _mm256_add_epi8(_mm256_shuffle_epi8(covered_table, _mm256_and_si256(low, others_low)),
-                                                    _mm256_shuffle_epi8(covered_table, _mm256_and_si256(high, others_high)));
-            const __m256i codes = _mm256_sad_epu8(_mm256_add_epi8(points, covered), zero);
-            const __m128i first = _mm256_castsi256_si128(codes), second = _mm256_extracti128_si256(codes, 1);
-            ranges.add(static_cast<std::size_t>(_mm_cvtsi128_si64(first)));
-            ranges.add(static_cast<std::size_t>(_mm_extract_epi64(first, 1)));
-            ranges.add(static_cast<std::size_t>(_mm_cvtsi128_si64(second)));
-            ranges.add(static_cast<std::size_t>(_mm_extract_epi64(second, 1)));
-        }
-    }
-}
-
-// The same, sixteen at a time: each 32-bit lane has a quarter of a word and the next one. Ranges without a covered point are left out.
-[[gnu::target(RANGEWISE_AVX512)]] inline void add_ranges_avx512(const std::uint64_t* words, const std::uint64_t* other,
-                                                                const std::uint64_t* starts, ShortRanges& ranges) {
-    typedef std::uint32_t Quarters __attribute__((vector_size(64)));
-    typedef std::uint16_t NarrowQuarters __attribute__((vector_size(32)));
-    constexpr std::size_t lanes = sizeof(Quarters) / sizeof(std::uint32_t);
-    constexpr __mmask8 five_words = 0b11111;  // four, and the first quarter of the next
-    static constexpr auto next_to_each_other = [] {
-        std::array<std::uint16_t, 2 * lanes> quarters{};
-        for (std::size_t k = 0; k < quarters.size(); ++k) quarters[k] = static_cast<std::uint16_t>((k + 1) / 2);
-        return quarters;
-    }();
-    const __m512i neighbors = _mm512_loadu_si512(next_to_each_other.data());
-    std::uint32_t codes[block_labels / 2 + lanes];
-    std::size_t count = 0;
-    for (std::size_t k = 0; k < block_words; k += lanes / 4) {
-        const auto own = reinterpret_cast<Quarters>(_mm512_permutexvar_epi16(neighbors, _mm512_maskz_loadu_epi64(five_words, words + k)));
-        const auto others = reinterpret_cast<Quarters>(_mm512_permutexvar_epi16(neighbors, _mm512_maskz_loadu_epi64(five_words, other + k)));
-        Quarters left = __builtin_convertvector(reinterpret_cast<NarrowQuarters>(four_words(starts + k)), Quarters);
-        // Where ranges are dense, some lane nearly always has two of them: a question about each of the two would often be guessed wrong.
-        for (int step = 0; step < 2 || _mm512_test_epi32_mask(reinterpret_cast<__m512i>(left), reinterpret_cast<__m512i>(left)) != 0; ++step) {
-            const Quarters without = left & (left - 1), range = own & ~(own + (left ^ without)), shared = range & others;
-            left = without;
-            const auto points = reinterpret_cast<Quarters>(_mm512_popcnt_epi32(reinterpret_cast<__m512i>(range)));
-            const auto covered = reinterpret_cast<Quarters>(_mm512_popcnt_epi32(reinterpret_cast<__m512i>(shared)));
-            const Quarters own_codes = ShortRanges::per_point * points + ShortRanges::per_covered * covered;
-            const __mmask16 any = _mm512_test_epi32_mask(reinterpret_cast<__m512i>(shared), reinterpret_cast<__m512i>(shared));
-            _mm512_storeu_si512(codes + count, _mm512_maskz_compress_epi32(any, reinterpret_cast<__m512i>(own_codes)));
-            count += static_cast<std::size_t>(std::popcount(static_cast<unsigned>(any)));
-        }
-    }
-    RANGEWISE_UNROLL
-    for (std::size_t k = 0; k < count; ++k) ranges.add(codes[k]);
-}
-#endif
 
 // The ranges of one side, block by block.
 class BitSide {
@@ -211,7 +103,7 @@ class BitSide {
     }
 #if RANGEWISE_X86
     template <bool with_overlaps>
-    [[gnu::target("avx2,bmi,bmi2,popcnt,lzcnt")]] void read_avx2(std::size_t block, const SharedWords& shared) {
+    [[gnu::target(RANGEWISE_AVX2)]] void read_avx2(std::size_t block, const SharedWords& shared) {
         read_words<with_overlaps>(words(block), count(block), shared);
     }
 #endif
@@ -277,25 +169,25 @@ class BitSide {
     // Counts the ranges that wait, unless one of them is not short.
     bool count_short_ranges() {
         static_assert(std::has_single_bit(ShortRanges::longest + 2), "a longer range has a bit above `longest`");
-        std::uint32_t codes[most_waiting], seen = 0;
+        std::uint32_t codes[most_waiting + ShortRanges::together], seen = 0;
         for (std::size_t k = 0; k < waiting_; ++k) {
             const auto points = static_cast<std::uint32_t>(points_.between(k)), covered = static_cast<std::uint32_t>(shared_.between(k));
             seen |= points + 1;
             codes[k] = ShortRanges::code(points, covered);
         }
         if (seen > ShortRanges::longest + 1) return false;
-        for (std::size_t k = 0; k < waiting_; ++k) short_ranges_.add(codes[k]);
+        short_ranges_.add(codes, waiting_);
         return true;
     }
 
 #if RANGEWISE_X86
     // Counts the ranges of a full block if all of them are short, with less than half of the instructions of `read_words`.
-    [[gnu::target("avx2,bmi,bmi2,popcnt,lzcnt")]] bool count_block(const std::uint64_t* words, const std::uint64_t* other) {
+    [[gnu::target(RANGEWISE_AVX2)]] bool count_block(const std::uint64_t* words, const std::uint64_t* other) {
         std::uint32_t open_points = before_.points - points_.at_end[waiting_], open_shared = before_.shared - shared_.at_end[waiting_];
         // A longer range covers an aligned quarter of a word (16 labels), or more than `most_open` of its points are before the block.
         constexpr std::uint32_t most_open = ShortRanges::longest - 15;
         __m256i full = _mm256_setzero_si256();
-        for (std::size_t k = 0; k < block_words; k += 4) full = _mm256_or_si256(full, _mm256_cmpeq_epi16(four_words(words + k), _mm256_set1_epi16(-1)));
+        for (std::size_t k = 0; k < block_words; k += 4) full = _mm256_or_si256(full, _mm256_cmpeq_epi16(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(words + k)), _mm256_set1_epi16(-1)));
         if (!_mm256_testz_si256(full, full) || open_points > most_open) return false;
         add_rewards();
 
@@ -305,23 +197,17 @@ class BitSide {
             const auto more = static_cast<std::uint32_t>(std::countr_one(words[0]));
             short_ranges_.add(ShortRanges::code(open_points + more, open_shared + bits_in(other[0] & ((std::uint64_t{1} << more) - 1))));
         }
-        std::uint64_t starts[block_words];
-        const std::uint64_t* const before = words - 1;
-        for (std::size_t k = 0; k < block_words; ++k) starts[k] = words[k] & ~(words[k] << 1 | before[k] >> 63);
         constexpr std::size_t last = block_words - 1;
         open_points = open_shared = 0;
         if (words[last] >> 63 & words[block_words]) {
             open_points = static_cast<std::uint32_t>(std::countl_one(words[last]));
             open_shared = bits_in(other[last] >> (word_labels - open_points));
-            starts[last] ^= std::uint64_t{1} << (word_labels - open_points);
         }
         before_ = {open_points, open_shared, 0};
         points_.at_end[0] = shared_.at_end[0] = 0;
 
-        if (has_avx512()) add_ranges_avx512(words, other, starts, short_ranges_);
-        else add_ranges_avx2(words, other, starts, short_ranges_);
-        std::uint32_t ranges = open_before;
-        for (std::size_t k = 0; k < block_words; ++k) ranges += bits_in(starts[k]);
+        const ClosedBlock block(words, open_points);
+        const std::uint32_t ranges = open_before + (has_avx512() ? add_ranges_avx512 : add_ranges_avx2)(block, other, short_ranges_);
         ranges_ += ranges;
         most_words_have_ends_ = ranges > block_words;
         return true;

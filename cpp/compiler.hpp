@@ -13,7 +13,8 @@
 // Functions for AVX2 and AVX-512 beside those for every machine, of which one is chosen at run time.
 #if RANGEWISE_GNU && defined(__x86_64__)
 #define RANGEWISE_X86 1
-#define RANGEWISE_AVX512 "avx2,bmi,bmi2,popcnt,lzcnt,avx512f,avx512bw,avx512vl,avx512vpopcntdq"
+#define RANGEWISE_AVX2 "avx2,bmi,bmi2,popcnt,lzcnt"
+#define RANGEWISE_AVX512 RANGEWISE_AVX2 ",avx512f,avx512bw,avx512vl,avx512vpopcntdq"
 #else
 #define RANGEWISE_X86 0
 #endif

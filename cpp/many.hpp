@@ -95,7 +95,7 @@ RANGEWISE_ALWAYS_INLINE void collect_borders(const Labels<T>& names, EdgeBuffer&
 
 #if RANGEWISE_X86
 template <class T>
-[[gnu::target("avx2,bmi,bmi2,popcnt,lzcnt")]] void collect_borders_avx2(const Labels<T>& names, EdgeBuffer& borders) {
+[[gnu::target(RANGEWISE_AVX2)]] void collect_borders_avx2(const Labels<T>& names, EdgeBuffer& borders) {
     collect_borders<Avx2Masks>(names, borders);
 }
 #endif

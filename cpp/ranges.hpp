@@ -293,16 +293,16 @@ enum class Vectors { none, avx2, avx512 };
 
 #if RANGEWISE_X86
 template <class T>
-[[gnu::target("avx2,bmi,bmi2,popcnt,lzcnt")]] bool collect_words_avx2(const Labels<T>& labels, std::uint64_t* out) {
+[[gnu::target(RANGEWISE_AVX2)]] bool collect_words_avx2(const Labels<T>& labels, std::uint64_t* out) {
     return collect_words<Avx2Masks>(labels, out);
 }
 
 template <class T>
-[[gnu::target("avx2,bmi,bmi2,popcnt,lzcnt")]] bool collect_edges_avx2(const Labels<T>& labels, EdgeBuffer& edges) {
+[[gnu::target(RANGEWISE_AVX2)]] bool collect_edges_avx2(const Labels<T>& labels, EdgeBuffer& edges) {
     return collect_edges<Avx2Masks>(labels, edges);
 }
 
-[[gnu::target("avx2,bmi,bmi2,popcnt,lzcnt")]] inline void collect_edges_avx2(const LabelBits& bits, EdgeBuffer& edges) {
+[[gnu::target(RANGEWISE_AVX2)]] inline void collect_edges_avx2(const LabelBits& bits, EdgeBuffer& edges) {
     collect_edges(bits, edges);
 }
 
