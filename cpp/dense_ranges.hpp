@@ -76,9 +76,10 @@ class ClosedBlock {
     std::uint64_t last_[1 + together + 1];
 };
 
-// Where a search writes. A vector is written as a whole, so that some room behind the last one is needed.
+// Where a search writes. A vector is written as a whole, so that some room behind the last one is needed. It begins with a page of memory:
+// most is written to the begin of each array, and a vector across the border of two pages takes five times as long.
 template <std::size_t lanes>
-struct SearchResults {
+struct alignas(4096) SearchResults {
     static constexpr std::size_t quarters = 4 * block_words;
     std::uint32_t codes[block_labels / 2 + std::max(lanes, ShortRanges::together)];
     std::uint32_t own[quarters + lanes], others[quarters + lanes];  // lanes with another range
