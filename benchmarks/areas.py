@@ -106,8 +106,9 @@ def run(settings: Settings) -> Section:
         "Areas over all thresholds",
         [
             f"Buffers of {BUFFER} points, all scores different. Ours uses every threshold; TSB-AD's VUS uses 250 and its "
-            "other columns 100, PATE's program 250. In parentheses, their time divided by ours; a call is stopped at `--limit`, "
-            "and left out if it would take longer. Memory is the peak above the input, in a fresh process.",
+            "other columns 100, PATE's program 250. In parentheses, their time divided by ours. Calls that would take more than "
+            f"{settings.limit:.0f} s are left out; `python -m benchmarks areas --limit 400` waits longer. "
+            "Memory is the peak above the input, in a fresh process.",
             Table(["metric", "points", "ours, all thresholds", "memory per point", "peer", "peer, sampled thresholds", "spread"], rows),
             f"AUC-PR of {count_text(sizes[-1])} points: {time_text(times['AUC-PR'])}; our curve of them: {time_text(times['curve'])}.",
             *absent,

@@ -27,7 +27,6 @@ HOME, CONTENTS = "home.md", "contents.md"
 """The home page becomes index.md, and the table of pages in docs/index.md makes way."""
 TITLES = {
     "names.md": "All names",
-    "benchmark-areas.md": "Benchmark of areas",
     "contributing.md": "Contributing",
     "changelog.md": "Changelog",
     "security.md": "Security",
@@ -234,7 +233,7 @@ def navigation(pages: Path) -> list[Any]:
         "Evidence": {
             "The paper": ["paper.md", "paper-series.md", "differences.md"],
             "Leaderboards": ["findings.md", "leaderboards.md", *folder("leaderboards"), "coverage.md"],
-            "Speed and training": ["benchmark.md", "benchmark-areas.md", "training.md"],
+            "Speed and training": ["benchmark.md", "training.md"],
         },
     }
     named = {"index.md", *(path for sections in tabs.values() for paths in sections.values() for path in paths)}
