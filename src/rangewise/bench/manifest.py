@@ -48,18 +48,18 @@ def make_manifest(results: Results) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def differences(expected: dict[str, Any], found: dict[str, Any]) -> list[str]:
+def differences(expected: dict[str, Any], actual: dict[str, Any]) -> list[str]:
     """The differences between two manifests, one sentence each."""
     if not isinstance(expected, dict) or expected.get("format") != FORMAT:
         raise ValueError(f"expected a manifest of format {FORMAT}, as written by rangewise bench manifest")
     said = []
-    theirs, ours = ({row["name"]: row for row in each["series"]} for each in (expected, found))
+    theirs, ours = ({row["name"]: row for row in each["series"]} for each in (expected, actual))
     for name, row in theirs.items():
         if name not in ours:
             said.append(f"series {name} is missing")
         elif row["data_sha256"] != ours[name]["data_sha256"]:
             said.append(f"series {name} has different data")
-    their_runs, our_runs = ({(row["detector"], row["series"], row["repeat"]): row for row in each["runs"]} for each in (expected, found))
+    their_runs, our_runs = ({(row["detector"], row["series"], row["repeat"]): row for row in each["runs"]} for each in (expected, actual))
     for place, run in their_runs.items():
         mine, what = our_runs.get(place), f"{place[0]} on {place[1]}"
         if mine is None:

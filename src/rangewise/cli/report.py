@@ -169,8 +169,8 @@ def _nab(paths: Mapping[str, str], files: inputs.FileOptions, values: str | None
     for name in names:
         series = read_nab(folder, name)
         cases = {
-            detector: read_detector(series.real, found.scores(series), detector, f"series {name!r}: ", said)
-            for detector, found in results.items()
+            detector: read_detector(series.real, saved.scores(series), detector, f"series {name!r}: ", said)
+            for detector, saved in results.items()
         }
         read[name] = SeriesInput(cases, series.values, series.timestamps, said)
     return read

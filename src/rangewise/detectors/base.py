@@ -133,12 +133,12 @@ class Detector(ABC):
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The settings by name, as in scikit-learn; ``deep`` adds those of a nested detector, as ``detector__name``."""
-        found = {item.name: getattr(self, item.name) for item in fields(self) if item.init}
+        settings = {item.name: getattr(self, item.name) for item in fields(self) if item.init}
         if deep:
-            for name, value in list(found.items()):
+            for name, value in list(settings.items()):
                 if callable(getattr(value, "get_params", None)) and not isinstance(value, type):
-                    found |= {f"{name}__{inner}": setting for inner, setting in value.get_params().items()}
-        return found
+                    settings |= {f"{name}__{inner}": setting for inner, setting in value.get_params().items()}
+        return settings
 
     def set_params(self, **settings: Any) -> Self:
         """Change settings, with validation; ``detector__name`` is a setting of a nested detector. Returns itself."""

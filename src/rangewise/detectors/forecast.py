@@ -203,10 +203,10 @@ def error_vectors(scaled: NDArray[np.float64], forecasts: NDArray[np.float64], f
     return np.concatenate([scaled[points] - forecasts[points - 1 - k, k] for k in range(ahead)], axis=1)
 
 
-def enough_windows(name: str, found: NDArray[np.int64], needed: str) -> NDArray[np.int64]:
-    if not len(found):
+def enough_windows(name: str, windows: NDArray[np.int64], needed: str) -> NDArray[np.int64]:
+    if not len(windows):
         raise TooShortError(f"the training part is too short: {name} has no window of {needed} normal points in a row; give more rows")
-    return found
+    return windows
 
 
 def pad_front(scores: Scores, unscored: int) -> Scores:

@@ -105,17 +105,17 @@ def _moving_average(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _read_timestamps(timestamps: Any, points: int) -> NDArray[np.float64]:
-    found = np.asarray(timestamps)
-    if found.dtype.kind == "M":
-        found = found.astype("datetime64[ns]").astype(np.int64)
-    found = found.astype(np.float64)
-    if found.shape != (points,):
-        raise ValueError(f"expected {points} timestamps, one per point; got shape {found.shape}")
-    falls = np.flatnonzero(~(np.diff(found) > 0))
+    times = np.asarray(timestamps)
+    if times.dtype.kind == "M":
+        times = times.astype("datetime64[ns]").astype(np.int64)
+    times = times.astype(np.float64)
+    if times.shape != (points,):
+        raise ValueError(f"expected {points} timestamps, one per point; got shape {times.shape}")
+    falls = np.flatnonzero(~(np.diff(times) > 0))
     if falls.size:
         first = int(falls[0])
         raise ValueError(
-            f"timestamps must increase, but {found[first]:g} at row {first} is followed by {found[first + 1]:g}; "
+            f"timestamps must increase, but {times[first]:g} at row {first} is followed by {times[first + 1]:g}; "
             "leave them out if points are evenly spaced"
         )
-    return found
+    return times

@@ -88,7 +88,7 @@ class NearestWindow(Detector):
         known, starts = self._learned("windows"), self._learned("starts")
         # |x - y|^2 = |x|^2 + (x, 1) (-2 y, |y|^2)': the first term is the same for all y.
         weights = np.concatenate([-2.0 * known, np.square(known).sum(axis=1, keepdims=True)], axis=1).astype(np.float32).T.copy()
-        found = np.empty(count)
+        distances = np.empty(count)
         for at in range(0, count, _AT_ONCE):
             chosen = np.arange(at, min(at + _AT_ONCE, count))
             rows = self._rows(scaled, chosen)
@@ -98,8 +98,8 @@ class NearestWindow(Detector):
                 for row, first, stop in zip(products, *near, strict=True):
                     row[first:stop] = np.inf
             nearest = known[products.argmin(axis=1)]
-            found[at : at + len(rows)] = np.sqrt(np.square(rows - nearest).mean(axis=1))
-        return found
+            distances[at : at + len(rows)] = np.sqrt(np.square(rows - nearest).mean(axis=1))
+        return distances
 
     def _rows(self, scaled: NDArray[np.float64], starts: NDArray[np.int64]) -> NDArray[np.float64]:
         """The windows that begin there, one per row, normalized if requested."""

@@ -193,9 +193,9 @@ class SeasonalDifference(OneLiner):
 
     def _line(self, scaled: NDArray[np.float64]) -> NDArray[np.float64]:
         period = int(self._learned("period"))
-        found = np.zeros_like(scaled)
-        found[period:] = np.abs(scaled[period:] - scaled[: max(0, len(scaled) - period)])
-        return found
+        differences = np.zeros_like(scaled)
+        differences[period:] = np.abs(scaled[period:] - scaled[: max(0, len(scaled) - period)])
+        return differences
 
 
 ONE_LINERS: dict[str, type[OneLiner]] = {
@@ -211,16 +211,16 @@ def _over_windows(
     before = window // 2
     edges = ((before, window - before - 1), (0, 0))
     windows = np.lib.stride_tricks.sliding_window_view(np.pad(scaled, edges, constant_values=np.nan), window, axis=0)
-    found = np.empty_like(scaled)
+    reduced = np.empty_like(scaled)
     for first in range(0, len(scaled), _AT_ONCE):
-        found[first : first + _AT_ONCE] = reduce(windows[first : first + _AT_ONCE])
-    return found
+        reduced[first : first + _AT_ONCE] = reduce(windows[first : first + _AT_ONCE])
+    return reduced
 
 
 def _median(rows: NDArray[np.float64]) -> NDArray[np.float64]:
     # nanmedian is a hundred times slower: only windows at the ends of the series need it.
     whole_rows = ~np.isnan(rows).any(axis=(1, 2))
-    found = np.empty(rows.shape[:2])
-    found[whole_rows] = np.median(rows[whole_rows], axis=-1)
-    found[~whole_rows] = np.nanmedian(rows[~whole_rows], axis=-1)
-    return found
+    medians = np.empty(rows.shape[:2])
+    medians[whole_rows] = np.median(rows[whole_rows], axis=-1)
+    medians[~whole_rows] = np.nanmedian(rows[~whole_rows], axis=-1)
+    return medians

@@ -74,11 +74,11 @@ class SubPCA(Detector):
     def _scores(self, array: NDArray[np.float64]) -> Scores:
         components, mean = self._learned("components"), self._learned("window_mean")
         scaled = (array - self._learned("mean")) / self._learned("spread")
-        found = np.empty(windows_in(scaled, self.window))
-        for at in range(0, len(found), _AT_ONCE):
-            centered = windows_at(scaled, self.window, np.arange(at, min(at + _AT_ONCE, len(found)))) - mean
-            found[at : at + _AT_ONCE] = np.sqrt(np.square(centered - (centered @ components) @ components.T).mean(axis=1))
-        return calmest_window(found, self.window)
+        errors = np.empty(windows_in(scaled, self.window))
+        for at in range(0, len(errors), _AT_ONCE):
+            centered = windows_at(scaled, self.window, np.arange(at, min(at + _AT_ONCE, len(errors)))) - mean
+            errors[at : at + _AT_ONCE] = np.sqrt(np.square(centered - (centered @ components) @ components.T).mean(axis=1))
+        return calmest_window(errors, self.window)
 
     def _own_threshold(self, array: NDArray[np.float64], real: Ranges | None) -> float:
         return _BEYOND * max(float(outside(real, self._scores(array)).max()), NEGLIGIBLE)

@@ -59,18 +59,20 @@ class Windowed(Detector):
     def _scores(self, array: NDArray[np.float64]) -> Scores:
         self._learned("fitted")
         rows = self._rows(array)
-        found = np.asarray(self.detector.decision_function(rows), dtype=np.float64)
-        if found.shape != (len(rows),):
-            raise ValueError(f"the detector gave scores of shape {found.shape} for {len(rows)} windows; expected one score per window")
-        for at in np.flatnonzero(np.isnan(found))[:1]:
+        window_scores = np.asarray(self.detector.decision_function(rows), dtype=np.float64)
+        if window_scores.shape != (len(rows),):
+            raise ValueError(
+                f"the detector gave scores of shape {window_scores.shape} for {len(rows)} windows; expected one score per window"
+            )
+        for at in np.flatnonzero(np.isnan(window_scores))[:1]:
             raise ValueError(
                 f"the detector gave nan for the window of points {at} to {at + self.length - 1}; scores must be numbers (inf is one)"
             )
         if _lower_is_anomalous(self.detector):
-            found = -found
+            window_scores = -window_scores
         # A point near either end is in fewer windows; missing windows are skipped in the maximum or the mean.
         edge = np.full(self.length - 1, np.nan)
-        windows = np.lib.stride_tricks.sliding_window_view(np.concatenate([edge, found, edge]), self.length)
+        windows = np.lib.stride_tricks.sliding_window_view(np.concatenate([edge, window_scores, edge]), self.length)
         scores: Scores = (np.nanmax if self.merge == "max" else np.nanmean)(windows, axis=1)
         return scores
 
@@ -99,10 +101,10 @@ def windows_at(array: NDArray[np.float64], length: int, starts: NDArray[np.int64
 def normal_starts(array: NDArray[np.float64], length: int, real: Ranges | None) -> NDArray[np.int64]:
     """The starts of the windows of a training part without a real range."""
     windows_in(array, length)
-    found = normal_windows((real or Ranges()).to_labels(len(array)), length)
-    if not len(found):
+    windows = normal_windows((real or Ranges()).to_labels(len(array)), length)
+    if not len(windows):
         raise ValueError(f"no window of {length} training points is free of real ranges; give more normal rows, or a smaller window")
-    return found
+    return windows
 
 
 def normal_windows(labels: NDArray[np.uint8], length: int) -> NDArray[np.int64]:
@@ -117,7 +119,7 @@ def outside(real: Ranges | None, scores: Scores) -> Scores:
     return normal
 
 
-def calmest_window(found: Scores, length: int) -> Scores:
+def calmest_window(window_scores: Scores, length: int) -> Scores:
     """One score per point from one score per window: the minimum over the windows of the point.
 
     Every window of an anomalous point contains it; a normal point beside it also has windows without it.
@@ -126,7 +128,7 @@ def calmest_window(found: Scores, length: int) -> Scores:
     [0.0, 0.0, 5.0, 0.0, 0.0]
     """
     edge = np.full(length - 1, np.inf)
-    scores: Scores = np.lib.stride_tricks.sliding_window_view(np.concatenate([edge, found, edge]), length).min(axis=1)
+    scores: Scores = np.lib.stride_tricks.sliding_window_view(np.concatenate([edge, window_scores, edge]), length).min(axis=1)
     return scores
 
 

@@ -210,7 +210,7 @@ class Gathered:
     def __reduce__(self) -> tuple[Any, ...]:
         # As one piece: a cluster sends every array by itself, which takes longer than to score its series. Models stay outside of it,
         # because users' functions may need more than the standard pickle.
-        if any(found.streams is not None for block in self.blocks for found in block.tallied):
+        if any(part.streams is not None for block in self.blocks for part in block.tallied):
             return Gathered, (self.jobs, self.places, self.blocks, self.streams, self._rows)
         return _unpacked, (self.jobs, self.streams, pickle.dumps((self.places, self.blocks, self._rows), protocol=5))
 

@@ -160,8 +160,8 @@ def alert_summary(
 
     Counts are 0 or more, shares lie in 0..1; without incidents, alerts or false alerts the numbers are 0 and the times None.
 
-    >>> found = alert_summary([("2024-05-01T10:02", "2024-05-01T10:47")], [("2024-05-01T10:09", "2024-05-01T10:31")])
-    >>> found.found, found.false_alerts, str(found.median_time_to_detect)
+    >>> summary = alert_summary([("2024-05-01T10:02", "2024-05-01T10:47")], [("2024-05-01T10:09", "2024-05-01T10:31")])
+    >>> summary.found, summary.false_alerts, str(summary.median_time_to_detect)
     (1, 0, '0:07:00')
     """
     before = read_lead(lead)

@@ -155,8 +155,8 @@ class DetectorTable:
         ``metric`` is a column's title, by default the first. ``pair.verdict()`` is the result as text.
 
         >>> real = {day: [(0, 10)] for day in range(8)}
-        >>> found = compare(real, {"a": {day: [(0, 9)] for day in real}, "b": {day: [(0, 3 + day % 3)] for day in real}})
-        >>> found.pairs("range_fbeta")[0].verdict()
+        >>> table = compare(real, {"a": {day: [(0, 9)] for day in real}, "b": {day: [(0, 3 + day % 3)] for day in real}})
+        >>> table.pairs("range_fbeta")[0].verdict()
         'a is better, p = 0.00781'
         """
         from rangewise.bench.statistics import compare_all
@@ -258,8 +258,8 @@ class DetectorTable:
     def to_markdown(self, *, digits: int = _DIGITS) -> str:
         """A Markdown table, the best of each column bold.
 
-        >>> found = compare([(0, 4)], {"early": [(0, 2)], "whole": [(0, 4)]}, metrics={"F1": "range_fbeta", "delay": "mean_delay"})
-        >>> print(found.to_markdown(), end="")
+        >>> table = compare([(0, 4)], {"early": [(0, 2)], "whole": [(0, 4)]}, metrics={"F1": "range_fbeta", "delay": "mean_delay"})
+        >>> print(table.to_markdown(), end="")
         | detector | F1 | delay |
         | --- | ---: | ---: |
         | early | 0.6667 | **0.0000** |

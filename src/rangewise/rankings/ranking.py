@@ -89,8 +89,8 @@ class Ranking:
         Linear in beta squared, so there is at most one for each pair, bias and cardinality. Not available for ``thresholds="best-f"``,
         where thresholds depend on beta.
 
-        >>> found = ranking([(0, 10)], {"short": [(0, 4)], "long": [(0, 20)]}).crossings_in_beta(0.0)
-        >>> [(one.first, one.second, round(one.beta, 3)) for one in found if one.bias == "flat"]
+        >>> crossings = ranking([(0, 10)], {"short": [(0, 4)], "long": [(0, 20)]}).crossings_in_beta(0.0)
+        >>> [(one.first, one.second, round(one.beta, 3)) for one in crossings if one.bias == "flat"]
         [('short', 'long', 0.816), ('short', 'long', 0.816)]
         """
         return self._crossings_between(RangeModel(alpha=alpha).alpha, 0.0, float("inf"))
@@ -190,8 +190,8 @@ class Ranking:
     def always(self, one: str, other: str) -> bool:
         """Whether ``one`` is never below ``other`` under any of the settings; equal is not below.
 
-        >>> found = ranking([(0, 10)], {"half": [(0, 5)], "all": [(0, 10)]})
-        >>> found.always("all", "half"), found.always("half", "all")
+        >>> result = ranking([(0, 10)], {"half": [(0, 5)], "all": [(0, 10)]})
+        >>> result.always("all", "half"), result.always("half", "all")
         (True, False)
         """
         at, other_at = self._index(one), self._index(other)
@@ -211,8 +211,8 @@ class Ranking:
         """Over many series: the share of resamples in which each detector leads under one setting. They add up to 1.
 
         >>> real = {day: [(0, 10)] for day in range(20)}
-        >>> found = ranking(real, {"a": {day: [(0, 9)] for day in real}, "b": {day: [(0, 4 + day % 8)] for day in real}})
-        >>> found.certainty()
+        >>> result = ranking(real, {"a": {day: [(0, 9)] for day in real}, "b": {day: [(0, 4 + day % 8)] for day in real}})
+        >>> result.certainty()
         {'a': 1.0, 'b': 0.0}
         """
         family = self.family(bias, cardinality)
@@ -345,10 +345,10 @@ def ranking(
     Over many series ``real`` and each detector are ``{series: ranges}``. The ranking then uses the sum of their tallies (every range counts
     the same), with its certainty (:meth:`Ranking.certainty`, :meth:`Ranking.firm`). F lies in 0..1, and is 0 without alarms.
 
-    >>> found = ranking([(0, 10), (20, 30)], {"thorough": [(0, 10)], "touchy": [(0, 2), (20, 22)]}, biases="flat", betas=1)
-    >>> [(one.first, one.second, one.cardinality, round(one.alpha, 3)) for one in found.crossings]
+    >>> result = ranking([(0, 10), (20, 30)], {"thorough": [(0, 10)], "touchy": [(0, 2), (20, 22)]}, biases="flat", betas=1)
+    >>> [(one.first, one.second, one.cardinality, round(one.alpha, 3)) for one in result.crossings]
     [('thorough', 'touchy', 'one', 0.375), ('thorough', 'touchy', 'reciprocal', 0.375)]
-    >>> found.leader(alpha=0.2), found.leader(alpha=0.8), found
+    >>> result.leader(alpha=0.2), result.leader(alpha=0.8), result
     ('thorough', 'touchy', Ranking(first: touchy 62 %, thorough 37 %; 2 crossings))
     """
     settings = read_settings(alphas, betas, biases, cardinalities, precision_bias)

@@ -48,7 +48,7 @@ class TallyTable:
         detectors = tuple(tallies)
         if not detectors:
             raise ValueError("a table of tallies needs at least one detector")
-        lengths = {name: len(found) for name, found in tallies.items()}
+        lengths = {name: len(tally) for name, tally in tallies.items()}
         if len(set(lengths.values())) != 1:
             raise ValueError(f"every detector needs one tally per series; got {lengths}")
         count = lengths[detectors[0]]

@@ -33,9 +33,9 @@ def telemanom_events(source: Source, how: Choices) -> EventTable:
     is_run = set(_PREDICTED) <= set(table.columns)
     # A run has fewer values than the labels, but its rows are those of the labels.
     length = max(_length(source, row) for row in rows) if _LENGTH in table.columns and not is_run else None
-    found = dict.fromkeys(sequence for row in rows for sequence in (_scored if is_run else _real)(source, row))
-    pairs = np.array([pair for pair, _ in found], dtype=np.int64).reshape(-1, 2)
-    severities = np.array([severity for _, severity in found], dtype=np.float64) if is_run else None
+    sequences = dict.fromkeys(sequence for row in rows for sequence in (_scored if is_run else _real)(source, row))
+    pairs = np.array([pair for pair, _ in sequences], dtype=np.int64).reshape(-1, 2)
+    severities = np.array([severity for _, severity in sequences], dtype=np.float64) if is_run else None
     return EventTable(source.name, pairs[:, 0], pairs[:, 1] + 1, "rows", confidences=severities, length=length)
 
 
