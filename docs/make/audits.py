@@ -14,6 +14,7 @@ from rangewise.audits import CHECKS
 from rangewise.audits.one_line_checks import check_one_liners
 from rangewise.datasets.location import data_folder
 from rangewise.generate.flaws import FLAWS, clean_series, flawed_series
+from rangewise.number_text import seconds_text
 from rangewise.tables import Table
 
 HERE = Path(__file__).parent
@@ -32,7 +33,8 @@ def main() -> None:
         rows.append([name, "flaw" if check.is_flaw else "note", *share, *counts, check.about])
     table = Table(columns, rows, words=(0, 1, 6))
     text = (HERE / "templates" / "audit.txt").read_text(encoding="utf-8").format(
-        checks=table.to_markdown().rstrip(), nab=nab.verdict(), ucr=ucr.verdict(), nab_seconds=nab_seconds, ucr_seconds=ucr_seconds,
+        checks=table.to_markdown().rstrip(), nab=nab.verdict(), ucr=ucr.verdict(),
+        nab_seconds=seconds_text(nab_seconds), ucr_seconds=seconds_text(ucr_seconds),
         nab_count=len(nab.names), ucr_count=len(ucr.names), lucky=solved_by_luck(ucr),
     )  # fmt: skip
     (HERE.parent / "audit.md").write_text(text, encoding="utf-8")
