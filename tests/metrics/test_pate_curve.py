@@ -33,6 +33,18 @@ def test_pate_matches_naive(drawn, early, delay, splits, include_zero, interpola
 
 
 @settings(max_examples=100)
+@given(scored_ranges(), buffers, buffers)
+def test_published_thresholds_match_naive(drawn, early, delay):
+    real, scores = drawn
+
+    def area(e, d):
+        return naive.area(real, scores, e, d, naive.published_thresholds(real, scores), "trapezoid")
+
+    score = pate(real, scores, early_buffer=early, delay_buffer=delay, splits=1, thresholds="published")
+    assert score == approx(naive.mean_over_pairs(area, early, delay, 1, True), abs=1e-12)
+
+
+@settings(max_examples=100)
 @given(side_pairs(), buffers, buffers, st.integers(1, 2), st.booleans())
 def test_pate_f1_matches_naive(sides, early, delay, splits, include_zero):
     real, predicted = sides

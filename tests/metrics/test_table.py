@@ -67,3 +67,12 @@ def test_a_word_is_not_true(name):
             evaluate([case], [f"{name}={word}"])
     for one, other in (("true", "1"), ("False", "0")):
         assert evaluate([case], [f"{name}={one}"]) == evaluate([case], [f"{name}={other}"])
+
+
+def test_a_mean_over_series_leaves_out_a_series_only_if_all_of_its_points_are_ignored():
+    labels, metric = [0, 1, 1, 0, 1], "point_recall:zero_division=1.0"
+    values = [
+        evaluate([rw.Case.read(labels, labels, ignore=[ignored])], [metric], for_means=True)[0, 0] for ignored in ((0, 5), (1, 5), (0, 4))
+    ]
+    assert str(values[0]) == "nan"
+    assert values[1:] == [1.0, 1.0]

@@ -1,5 +1,7 @@
 """PATE in plain loops, as docs/metrics/pate.md defines it. Ranges are half-open."""
 
+import numpy as np
+
 
 def lengths(buffer, splits, include_zero):
     return [int(buffer * part / splits) for part in range(0 if include_zero else 1, splits + 1)]
@@ -49,6 +51,18 @@ def area(real, scores, early, delay, thresholds, interpolation):
         total += (next_recall - recall) * (next_precision if interpolation == "step" else (precision + next_precision) / 2)
         recall, precision = next_recall, next_precision
     return total
+
+
+def published_thresholds(real, scores):
+    """250 percentiles of the scores next to which the number of real points changes, from high to low."""
+    distinct = sorted(set(scores), reverse=True)
+    is_real = [any(start <= i < stop for start, stop in real) for i in range(len(scores))]
+    hits = [sum(inside for inside, score in zip(is_real, scores, strict=True) if score >= one) for one in distinct]
+    last = len(distinct) - 1
+    kept = [
+        one for k, one in enumerate(distinct) if k in (0, last) or len(distinct) < 3 or hits[k] != hits[k - 1] or hits[k + 1] != hits[k]
+    ]
+    return np.percentile(kept, np.linspace(100, 0, 250)).tolist()
 
 
 def mean_over_pairs(of, early, delay, splits, include_zero):
