@@ -45,6 +45,7 @@ MORE = {
         "times.csv found-times.csv --by name --warning-window 4h..1h", "times.csv found-times.csv --ignore ignored-times.csv",
         "times.csv found-times.csv --span 2024-05-01T03:00 2024-05-01T11:00",
     ],
+    "review": ["times.csv found-times.csv --weeks 2 --ignore ignored-times.csv"],
     "backtest": ["times.csv values.csv --at-most 9/day --holdout 0.4", "times.csv values.csv --detect-within 1min --value-column x"],
     "report": ["labels.txt found.txt scores.txt --ignore ignored.csv", "many/real many/a many/b"],
     "ranking": ["labels.txt found.txt second.txt --ignore ignored.csv --close-gaps 1"],

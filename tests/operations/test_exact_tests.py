@@ -32,6 +32,36 @@ def test_permutation_matches_enumeration(now, before, ranked):
     assert result.smallest == pytest.approx(min(np.mean(np.isclose(sums, min(sums))), np.mean(np.isclose(sums, max(sums)))))
 
 
+grouped = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 2)), min_size=1, max_size=4)
+
+
+@given(now=grouped, before=grouped)
+def test_permutation_within_groups_matches_enumeration(now, before):
+    """Only the selections with as many values of each group as now has."""
+    every = [*now, *before]
+    own_groups = sorted(group for _, group in now)
+    chosen = [each for each in combinations(every, len(now)) if sorted(group for _, group in each) == own_groups]
+    sums = [sum(value for value, _ in each) for each in chosen]
+    values, groups = zip(*now, strict=True), zip(*before, strict=True)
+    (now_values, now_groups), (before_values, before_groups) = values, groups
+    result = permutation(now_values, before_values, ranked=False, groups=(now_groups, before_groups))
+    observed = sum(now_values)
+    assert result.p_higher == pytest.approx(np.mean([total >= observed for total in sums]))
+    assert result.p_lower == pytest.approx(np.mean([total <= observed for total in sums]))
+    assert result.smallest == pytest.approx(min(sums.count(min(sums)), sums.count(max(sums))) / len(sums))
+
+
+def test_large_groups_use_rounded_counts_or_the_normal_approximation():
+    rng = np.random.default_rng(8)
+    for days, rate in ((7, 10_000), (300, 400)):
+        now, before = rng.poisson(rate * 1.02, days), rng.poisson(rate, 3 * days)
+        groups = np.arange(days) % 2, np.arange(3 * days) % 2
+        result = permutation(now, before, ranked=False, groups=groups)
+        expected = permutation(now, before, ranked=False)
+        assert result.p_higher == pytest.approx(expected.p_higher, rel=0.5)
+        assert result.p_higher < 0.05
+
+
 def test_large_samples_use_the_normal_approximation():
     rng = np.random.default_rng(3)
     now, before = rng.normal(0.3, 1, 300), rng.normal(0, 1, 900)

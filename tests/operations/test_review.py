@@ -5,8 +5,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
 import rangewise as rw
+from naive import alerts as naive
 from rangewise.cli import run
 from rangewise.operations.review import Period
 
@@ -90,6 +93,135 @@ def test_weekly_counts_match_plain_loops():
         under = {minute for a, b in alerts for minute in range(a, b)} - {minute for a, b in incidents for minute in range(a, b)}
         assert week.noise == pytest.approx(sum(first <= minute < last for minute in under))
         assert sum(map(sum, week.false_by_rule.values())) == sum(false)
+
+
+WEEKS = 3
+
+
+@st.composite
+def records_with_ignored(draw):
+    """Incidents, alerts with rules and ignored intervals of three weeks, in units of three hours; intervals may overlap."""
+
+    def pairs(most, longest):
+        drawn = draw(st.lists(st.tuples(st.integers(0, 56 * WEEKS - 2), st.integers(1, longest)), max_size=most, unique=True))
+        return [(start, min(start + length, 56 * WEEKS)) for start, length in drawn]
+
+    alerts = pairs(12, 12)
+    rules = draw(st.lists(st.sampled_from("ab"), min_size=len(alerts), max_size=len(alerts)))
+    return pairs(8, 12), alerts, rules, pairs(4, 80)
+
+
+def in_threes(pairs):
+    return minutes([(180 * start, 180 * stop) for start, stop in pairs])
+
+
+@given(records_with_ignored(), st.integers(0, 4))
+@settings(deadline=None, max_examples=80)
+def test_ignored_time_does_not_count(drawn, lead):
+    """The weeks match plain loops over the pieces that are left, and alert_summary over the whole."""
+    incidents, alerts, rules, ignore = drawn
+    left = set(range(56 * WEEKS)) - {unit for start, stop in ignore for unit in range(start, stop)}
+    assume(left)
+    end = str(START + WEEKS * 7 * DAY)
+    options = {"by": rules, "lead": timedelta(hours=3 * lead), "ignore": in_threes(ignore), "keep_always_firing": True}
+    result = rw.review(in_threes(incidents), in_threes(alerts), weeks=WEEKS, end=end, **options)
+    real, real_changes = naive.left_of(incidents, left)
+    by_alert = [(piece, rule) for alert, rule in zip(alerts, rules, strict=True) for piece in naive.left_of([alert], left)[0]]
+    fired = [piece for piece, _ in by_alert]
+    assert vars(result.ignored.real) == real_changes
+    assert vars(result.ignored.predicted) == naive.left_of(alerts, left)[1]
+
+    def met(start, stop):
+        return [(a, b) for a, b in fired if a < stop and b > start - lead]
+
+    false = [(a, rule) for (a, b), rule in by_alert if not any((a, b) in met(*each) for each in real)]
+    noise = {unit for a, b in fired for unit in range(a, b)} - {unit for a, b in real for unit in range(a, b)}
+    for number, week in enumerate(result.weeks):
+        days = [range(day * 8, day * 8 + 8) for day in range(number * 7, number * 7 + 7)]
+        first, last = days[0][0], days[-1][-1] + 1
+        own = [each for each in real if first <= each[0] < last]
+        assert (len(week.incidents), week.found) == (len(own), sum(bool(met(*each)) for each in own))
+        assert week.days_left == tuple(sum(unit in left for unit in day) / 8 for day in days)
+        assert week.false_alerts == tuple(sum(a in day for a, _ in false) for day in days)
+        assert week.false_by_rule == {
+            rule: tuple(sum(a in day for a, own_rule in false if own_rule == rule) for day in days) for rule in {own for _, own in by_alert}
+        }
+        assert week.alerts == sum(first <= a < last for a in (a for a, _ in fired))
+        assert week.noise == 180 * sum(first <= unit < last for unit in noise)
+        expected = None if not week.days else pytest.approx(sum(week.false_alerts) / (sum(first <= unit < last for unit in left) / 8))
+        assert week.false_alerts_per_day == expected
+    joined = Period.joined(result.weeks)
+    summary = rw.alert_summary(in_threes(incidents), in_threes(alerts), span=(str(START), end), **options)
+    assert (joined.found, joined.missed, joined.alerts) == (summary.found, summary.missed, summary.alerts)
+    assert (joined.days, joined.false_alerts_per_day) == (pytest.approx(summary.days), pytest.approx(summary.false_alerts_per_day))
+    assert {rule.rule: rule for rule in result.rules} == {rule.rule: rule for rule in summary.rules}
+    assert result.ignored.to_dict() == summary.ignored.to_dict()
+
+
+def test_days_are_compared_with_days_of_the_same_length():
+    """One false alert in each quarter of a day that counts. More of the time before is ignored, so the rate per day stays the same."""
+    quarters = [(360 * quarter, 360 * quarter + 5) for quarter in range(4 * 7 * 8)]
+    half_days = [(day * DAY, day * DAY + DAY // 2) for day in range(7 * 7)]
+    result = review_of([], quarters, ["a"] * len(quarters), ignore=minutes(half_days))
+    assert [week.days for week in result.weeks] == [3.5] * 7 + [7.0]
+    assert {week.false_alerts_per_day for week in result.weeks} == {4.0}
+    false = result.changes[-1]
+    assert (false.measure, false.now, false.before, false.verdict) == ("false_alerts", 4.0, 4.0, "too few incidents to tell")
+    assert not result.worse_rules
+    # Two hours of every Sunday are maintenance: Sundays are compared with Sundays, and the test still detects a worse week.
+    sundays = [(day * DAY, day * DAY + 120) for day in range(6, 56, 7)]
+    rng = np.random.default_rng(1)
+    counts = np.append(rng.poisson(1, 49), rng.poisson(8, 7))
+    alerts = [(day * DAY + 200 + 10 * k, day * DAY + 205 + 10 * k) for day, count in enumerate(counts) for k in range(count)]
+    loud = review_of([], alerts, ["a"] * len(alerts), ignore=minutes(sundays))
+    assert loud.changes[-1].verdict == "worse"
+    assert [rule.measure for rule in loud.worse_rules] == ["a"]
+
+
+def test_similar_weeks_with_maintenance_are_rarely_called_worse():
+    """Before the last week, 0 to 12 hours of each day are ignored."""
+    rng = np.random.default_rng(6)
+    simulations = 100
+    worse = 0
+    for _ in range(simulations):
+        ignore = [(day * DAY, day * DAY + 1 + 60 * int(rng.integers(0, 13))) for day in range(7 * 7)]
+        worse += review_of(*similar_weeks(rng), ignore=minutes(ignore)).is_worse
+    assert worse <= 0.05 * simulations
+
+
+def test_an_ignored_week_has_no_rate():
+    incidents, alerts, rules = similar_weeks(np.random.default_rng(3))
+    result = review_of(incidents, alerts, rules, ignore=minutes([(7 * 7 * DAY, 8 * 7 * DAY)]))
+    last = result.weeks[-1]
+    assert (last.days, last.false_alerts_per_day, last.incidents, last.alerts) == (0.0, None, (), 0)
+    assert {change.verdict for change in result.changes} == {"too few incidents to tell"}
+    row = next(line for line in str(result).splitlines() if line.startswith("2024-05-27"))
+    assert " ".join(row.split()) == "2024-05-27 to 2024-06-02 0 0 0 - - 0.00 0 s - -"
+    assert json.loads(json.dumps(result.to_dict(), allow_nan=False))["weeks"][-1]["summary"]["days"] == 0
+    later = review_of(incidents, alerts, rules, against=json.loads(json.dumps(result.to_dict())))
+    assert later.changes[-1].before == pytest.approx(sum(sum(week.false_alerts) for week in result.weeks) / 49)
+    with pytest.raises(ValueError, match="the ignored intervals cover all of the time, so nothing is left to score"):
+        review_of(incidents, alerts, rules, ignore=minutes([(0, 8 * 7 * DAY)]))
+    with pytest.raises(ValueError, match="incidents has dates, but ignore has seconds"):
+        review_of(incidents, alerts, rules, ignore=[(5.0, 6.0)])
+    assert review_of(incidents, alerts, rules, ignore=[]).to_dict() == review_of(incidents, alerts, rules).to_dict() | {
+        "ignored": {"intervals": 0, "real": NOTHING, "predicted": NOTHING}
+    }
+
+
+NOTHING = {"shortened": 0, "removed": 0, "split": 0}
+
+
+def test_a_watchdog_fires_always_where_time_counts():
+    """Ignored time is no part of the time in which a rule would have to fire."""
+    ignore = [(week * 7 * DAY, week * 7 * DAY + 5 * DAY) for week in range(8)]
+    watchdog = [(start + 5 * DAY, start + 7 * DAY) for start, _ in ignore]
+    incidents, alerts, rules = similar_weeks(np.random.default_rng(7))
+    found = [
+        review_of(incidents, [*alerts, *watchdog], [*rules, *["Watchdog"] * 8], **chosen).always_firing
+        for chosen in ({}, {"ignore": minutes(ignore)})
+    ]
+    assert found == [(), ("Watchdog",)]
 
 
 def test_rules_and_weeks_count_the_same_alerts():
@@ -202,6 +334,34 @@ def test_command(capsys):
 
 
 @pytest.mark.usefixtures("files")
+def test_command_ignores_intervals_like_python(capsys):
+    ignore = [(20 * DAY, 22 * DAY + 300), (52 * DAY, 54 * DAY)]
+    Path("planned.csv").write_text("from,to\n" + "".join(f"{a}Z,{b}Z\n" for a, b in minutes(ignore).astype("M8[s]")))
+    incidents, alerts, rules = similar_weeks(np.random.default_rng(1))
+    sides = [[tuple(f"{time}Z" for time in pair) for pair in minutes(side).astype("M8[s]")] for side in (incidents, alerts, ignore)]
+    expected = rw.review(*sides[:2], by=rules, end="2024-06-03", ignore=sides[2])
+    words = ["review", "i.csv", "a.json", "--end", "2024-06-03", "--ignore", "planned.csv", "--ignore-start-column", "from"]
+    words += ["--ignore-end-column", "to"]
+    assert run([*words, "--json", "--page", "r.html"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert [week["days_left"] for week in printed["weeks"]] == [list(week.days_left) for week in expected.weeks]
+    for week in (*printed["weeks"], *(plain := json.loads(json.dumps(expected.to_dict())))["weeks"]):
+        for incident in week["incidents"]:
+            incident.pop("name")
+    assert printed == plain
+    assert run([*words, "--wide"]) == 0
+    assert str(expected.ignored) in capsys.readouterr().out
+    page = Path("r.html").read_text()
+    assert page == expected.to_html()
+    assert str(expected.ignored) in page
+    assert ">5.79</td>" in page
+    assert run(["review", "i.csv", "a.json", "--ignore-start-column", "from"]) == 2
+    assert "--ignore-start-column is for the --ignore file" in capsys.readouterr().err
+    assert run(["review", "-", "a.json", "--ignore", "-"]) == 2
+    assert "only one file can be standard input" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("files")
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -210,6 +370,8 @@ def test_command(capsys):
         ({"false_alerts": [-1] * 7}, "false_alerts is 0 or more; got -1"),
         ({"false_alerts": []}, "false_alerts has one number for each of 7 days"),
         ({"false_by_rule": {"Disk": [1]}}, "false_by_rule has one number for each of 7 days"),
+        ({"days_left": [1.0] * 6}, "days_left has one number for each of 7 days"),
+        ({"days_left": [1.5] * 7}, "days_left is a share of a day, so it is in 0..1; got 1.5"),
         ({"first": 5}, "first is text; got 5"),
         ({"incidents": [{"name": "", "start": "", "found": "yes"}]}, "found is true or false; got 'yes'"),
         ({"incidents": [{"name": "", "start": "", "found": True, "time_to_detect": "5"}]}, "time_to_detect is a number; got '5'"),

@@ -158,6 +158,7 @@ _PERIOD = {
     "false_alerts": (["integer"], "one number per day"),
     "noise": ("number", "minutes"),
     "alerts": "integer",
+    "days_left": (["number"], "share of each day that is not ignored"),
     "false_by_rule": {"*": ["integer"]},
     "summary": {
         "found": "integer",
@@ -165,7 +166,8 @@ _PERIOD = {
         "median_time_to_detect": _SECONDS,
         "median_reset_time": _SECONDS,
         "flaps_per_incident": "number?",
-        "false_alerts_per_day": "number?",
+        "false_alerts_per_day": ("number?", "per day that is left; null if all days are ignored"),
+        "days": ("number", "days without ignored time"),
     },
 }
 _CHANGE = {
@@ -380,6 +382,7 @@ SHAPES: dict[str, Any] = {
         "rules": [_RULE],
         "always_firing": ["text"],
         "zone": "text",
+        "ignored": Either("null", _IGNORED),
     },
     "report": Either(
         {

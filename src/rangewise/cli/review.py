@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from rangewise.cli import outputs, records
+from rangewise.cli import inputs, outputs, records
 from rangewise.cli.errors import print_error
 from rangewise.cli.parameters import Only
 from rangewise.files.source import parse_json
@@ -31,7 +31,7 @@ def review(
     chosen: records.RuleOptions,
     form: Annotated[outputs.PrintOptions, Only("json", "markdown")],
     page: Annotated[Path | None, typer.Option(help="Write a self-contained HTML page to this file.")] = None,
-    files: Annotated[records.RecordOptions, Only(*records.BOTH_FILES)],
+    files: Annotated[records.RecordOptions, Only(*records.BOTH_FILES, *inputs.IGNORE)],
     force: outputs.Force = False,
 ) -> int:
     """Review alerts week over week: is this week better or worse, and which rules should change first?
@@ -39,11 +39,12 @@ def review(
     Tests are exact: with few incidents the verdict is "too few incidents to tell", and at most 5 % of unchanged weeks are called "worse".
     """
     outputs.check_page(page, "--page")
-    outputs.check_outputs([page], [incidents, fired, against], force=force)
-    real, raised, _ = files.both(incidents, fired)
+    outputs.check_outputs([page], [incidents, fired, files.ignore, against], force=force)
+    real, raised, ignored = files.both(incidents, fired)
     raised, rules, _ = records.prepared(real, raised, chosen, by=by, keep_all=True)
     result = run_review(
         real.pairs(), raised.pairs(), weeks=weeks, by=rules, end=end, lead=lead, tz=files.tz,
+        ignore=None if ignored is None else ignored.pairs(),
         against=None if against is None else _earlier(against), keep_always_firing=chosen.keep_always_firing,
     )  # fmt: skip
     if page is not None:

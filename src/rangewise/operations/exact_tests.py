@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,8 @@ _MOST_CELLS = 20_000_000
 _FINEST = 50
 """Large counts are rounded so that those of the largest possible sum are about this or more on average; where that needs too many cells,
 the sum is taken as normal."""
+_MOST_JOINED = 10_000
+"""The largest sum over several groups, whose distributions are convolved."""
 _MOST_DOUBLINGS = 400
 """Each count at most doubles the largest number of ways, which must stay below 2^1024."""
 
@@ -44,33 +47,49 @@ def fisher(hits: int, of: int, hits_before: int, of_before: int) -> OneSided:
     return OneSided(min(higher, 1.0), min(lower, 1.0), min(chances[low], chances[high]))
 
 
-def permutation(now: Sequence[float], before: Sequence[float], *, ranked: bool) -> OneSided:
+def permutation(
+    now: Sequence[float], before: Sequence[float], *, ranked: bool, groups: tuple[Sequence[int], ...] | None = None
+) -> OneSided:
     """Permutation test of the sum of ``now``: exact, or a normal approximation for large samples with many distinct values.
 
     With ``ranked`` the ranks of the values are added (the test of Wilcoxon, ties sharing their mean rank), else the values, which are
-    counts. Large counts are rounded, which keeps the test exact: the sum of any function of the values can be tested.
+    counts. Large counts are rounded, which keeps the test exact: the sum of any function of the values can be tested. ``groups`` has the
+    group of each value, of ``now`` and of ``before``; values are then exchanged only within their group.
 
     >>> permutation([9, 8, 9], [1, 2, 1, 1, 2, 0, 1, 2], ranked=False).p_higher < 0.01
     True
     """
     values = np.concatenate([np.asarray(now, dtype=np.float64), np.asarray(before, dtype=np.float64)])
-    count = len(now)
-    if not count or not len(before):
-        return OneSided(1.0, 1.0, 1.0)
     counts = _double_ranks(values) if ranked else values.astype(np.int64)
-    most = int(np.sort(counts)[-count:].sum()) + 1
-    allowed = _MOST_CELLS // (count * len(counts))
+    parts = _parts(counts, len(now), np.zeros(len(values)) if groups is None else np.concatenate(groups))
+    if not parts:
+        return OneSided(1.0, 1.0, 1.0)
+    most = sum(int(np.sort(own)[-size:].sum()) for own, size in parts) + 1
+    allowed = _MOST_CELLS // sum(size * len(own) for own, size in parts)
+    if len(parts) > 1:
+        allowed = min(allowed, _MOST_JOINED)
     if most > allowed:
-        if allowed < _FINEST * count:
-            return _normal(counts, count, int(counts[:count].sum()))
-        counts = counts // -(-most // allowed)
-    observed = int(counts[:count].sum())
-    ways = _sums(counts, count)
+        if allowed < _FINEST * sum(size for _, size in parts):
+            return _normal(parts)
+        factor = -(-most // allowed)
+        parts = [(own // factor, size) for own, size in parts]
+    observed = sum(int(own[:size].sum()) for own, size in parts)
+    ways = _sums(*parts[0])
+    for part in parts[1:]:
+        other = _sums(*part)
+        ways = np.convolve(ways / ways.max(), other / other.max())
     total = float(ways.sum())
     sums = np.arange(len(ways))
     possible = sums[ways > 0]
     smallest = float(min(ways[possible[0]], ways[possible[-1]])) / total
     return OneSided(float(ways[sums >= observed].sum()) / total, float(ways[sums <= observed].sum()) / total, smallest)
+
+
+def _parts(counts: NDArray[np.int64], size: int, groups: NDArray[Any]) -> list[tuple[NDArray[np.int64], int]]:
+    """The counts of each group, and how many of them, the first ones, are of now. A group that is all now or all before decides nothing."""
+    is_now = np.arange(len(counts)) < size
+    parts = [(counts[groups == group], int((is_now & (groups == group)).sum())) for group in np.unique(groups)]
+    return [(own, own_size) for own, own_size in parts if 0 < own_size < len(own)]
 
 
 def _double_ranks(values: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -92,9 +111,10 @@ def _sums(counts: NDArray[np.int64], size: int) -> NDArray[np.float64]:
     return np.asarray(ways[size])
 
 
-def _normal(counts: NDArray[np.int64], size: int, observed: int) -> OneSided:
-    total = len(counts)
-    mean = size * counts.mean()
-    deviation = math.sqrt(size * (total - size) / (total - 1) * counts.var()) or 1.0
+def _normal(parts: list[tuple[NDArray[np.int64], int]]) -> OneSided:
+    observed = sum(int(own[:size].sum()) for own, size in parts)
+    mean = sum(size * own.mean() for own, size in parts)
+    variance = sum(size * (len(own) - size) / (len(own) - 1) * own.var() for own, size in parts)
+    deviation = math.sqrt(variance) or 1.0
     high, low = (0.5 * math.erfc((sign * (observed - mean) - 0.5) / deviation / math.sqrt(2)) for sign in (1, -1))
     return OneSided(high, low, 0.0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -11,24 +12,29 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.checks import number, shown, whole
-from rangewise.inputs.clocks import TimePairs
+from rangewise.checks import number, number_between, shown, whole
+from rangewise.inputs.clocks import ClockedRanges, TimePairs
+from rangewise.inputs.ignored import Ignored
 from rangewise.inputs.instants import NANOSECONDS, Instants, known_zone, read_instants
 from rangewise.inputs.ranges import RangesLike
 from rangewise.operations.exact_intervals import ExactInterval, rate_interval, share_interval
 from rangewise.operations.exact_tests import OneSided, fisher, permutation
 from rangewise.operations.review_text import review_dict, review_html, review_markdown, review_text
 from rangewise.operations.summary import (
+    ALL_IGNORED,
     IncidentOutcomes,
     RuleSummary,
+    Spans,
     alert_summary,
     find_always_firing,
     incident_outcomes,
     pairs_without,
+    read_ignored_times,
     read_lead,
     read_sides,
     rules_given,
     shown_zone,
+    without_ignored,
 )
 
 Verdict = Literal["better", "worse", "no clear change", "too few incidents to tell"]
@@ -73,7 +79,14 @@ class Period:
     noise: float
     """Minutes under alert that were no incident."""
     alerts: int
+    days_left: tuple[float, ...]
+    """The share of each day that is not ignored."""
     false_by_rule: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+
+    @property
+    def days(self) -> float:
+        """The number of days without ignored time; rates are per day of it."""
+        return math.fsum(self.days_left)
 
     @property
     def found(self) -> int:
@@ -90,8 +103,16 @@ class Period:
 
     @property
     def false_interval(self) -> ExactInterval:
-        """False alerts per day with the exact 95 % interval of a rate."""
-        return rate_interval(sum(self.false_alerts), float(len(self.false_alerts)))
+        """False alerts per day with the exact 95 % interval of a rate; nan without a day that counts."""
+        return rate_interval(sum(self.false_alerts), self.days)
+
+    @property
+    def false_alerts_per_day(self) -> float | None:
+        return self.per_day(self.false_alerts)
+
+    def per_day(self, alerts: Sequence[int]) -> float | None:
+        """The rate of alerts, given as one number per day; None if all days are ignored."""
+        return sum(alerts) / self.days if self.days else None
 
     def values(self, measure: str) -> list[float]:
         """A number for each incident found."""
@@ -112,7 +133,7 @@ class Period:
         summary = {
             "found": self.found, "missed": self.missed, "median_time_to_detect": self.median("time_to_detect"),
             "median_reset_time": self.median("reset_time"), "flaps_per_incident": self.flaps_per_incident,
-            "false_alerts_per_day": self.false_interval.value,
+            "false_alerts_per_day": self.false_alerts_per_day, "days": self.days,
         }  # fmt: skip
         return plain | {"summary": summary}
 
@@ -124,7 +145,7 @@ class Period:
             incidents = tuple(IncidentOutcome.read(each) for each in plain["incidents"])
             return cls(
                 _text("first", plain["first"]), _text("last", plain["last"]), incidents, days, number("noise", plain["noise"]),
-                whole("alerts", plain["alerts"], least=0),
+                whole("alerts", plain["alerts"], least=0), _shares("days_left", plain["days_left"], len(days)),
                 {_text("a rule", rule): _counts("false_by_rule", own, len(days)) for rule, own in plain["false_by_rule"].items()},
             )  # fmt: skip
         except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -143,7 +164,7 @@ class Period:
         return cls(
             periods[0].first, periods[-1].last, tuple(each for period in periods for each in period.incidents),
             tuple(day for each in periods for day in each.false_alerts), sum(each.noise for each in periods),
-            sum(each.alerts for each in periods), by_rule,
+            sum(each.alerts for each in periods), tuple(day for each in periods for day in each.days_left), by_rule,
         )  # fmt: skip
 
 
@@ -175,6 +196,8 @@ class Review:
     against: str
     """What the last week is compared with, as text."""
     zone: str
+    ignored: Ignored | None = None
+    """The effect of ``ignore`` on all incidents and alerts."""
 
     @property
     def is_worse(self) -> bool:
@@ -207,6 +230,7 @@ def review(
     lead: Any = 0,
     until: Any = None,
     tz: str | None = None,
+    ignore: RangesLike | None = None,
     against: Mapping[str, Any] | Review | None = None,
     keep_always_firing: bool = False,
 ) -> Review:
@@ -220,6 +244,10 @@ def review(
     and permutations of whole days for false alerts, so that a bad day counts once. In at most 5 % of unchanged weeks anything is called
     "worse": a measure needs :math:`p \le 0.025 / 5`, a rule 0.025 divided by the number of rules. If no outcome could be significant, the
     verdict is "too few incidents to tell". ``by`` names the rule of each alert, as in ``alert_summary``.
+
+    ``ignore`` lists intervals that do not count, as in ``alert_summary``: incidents and alerts are clipped, and ``ignored`` counts the
+    changes. Rates are per day that is left (``Period.days``). The tests of false alerts then exchange only days with the same number of
+    ignored hours, rounded to whole hours.
 
     >>> days = [f"2024-05-{day:02}" for day in range(1, 29)]
     >>> incidents = [(f"{day}T10:00", f"{day}T10:30") for day in days]
@@ -235,16 +263,22 @@ def review(
     zone = shown_zone(tz, zoned)
     before = read_lead(lead)
     rules = rules_given(by, alerts, fired, until_ns)
+    intervals = None if ignore is None else read_ignored_times(ignore, real, fired)
     midnights = _midnights(real, fired, end, zone, count)
+    days_left = _days_left(midnights, intervals)
     always: tuple[str, ...] = ()
     if rules is not None and not keep_always_firing:
-        always = find_always_firing(real, fired, rules, (int(midnights[0]), int(midnights[-1])))
+        always = find_always_firing(real, fired, rules, (int(midnights[0]), int(midnights[-1])), intervals)
         fired, rules = pairs_without(fired, rules, always)
-    periods = _periods(real, fired, rules, midnights, before, zone)
+    ignored = None
+    if intervals is not None:
+        real, fired, _, rules, ignored = without_ignored(real, fired, None, rules, intervals)
+    periods = _periods(real, fired, rules, midnights, days_left, before, zone)
     compared_with, earlier = _compared_with(against, periods)
     now = periods[-1]
     changes, worse_rules = ((), ()) if earlier is None else compare(now, earlier)
-    return Review(periods, changes, worse_rules, _ranked_rules(real, fired, rules, midnights, lead, periods), always, compared_with, zone)
+    ranked = _ranked_rules(real, fired, rules, midnights, lead, periods)
+    return Review(periods, changes, worse_rules, ranked, always, compared_with, zone, ignored)
 
 
 def compare(now: Period, before: Period) -> tuple[tuple[Change, ...], tuple[Change, ...]]:
@@ -259,19 +293,24 @@ def compare(now: Period, before: Period) -> tuple[tuple[Change, ...], tuple[Chan
         average, average_before = (each.flaps_per_incident if measure == "flaps" else each.median(measure) for each in (now, before))
         test = permutation(now.values(measure), before.values(measure), ranked=measure != "flaps")
         changes.append(_change(measure, average, average_before, test, level))
-    days = now.false_interval.value, before.false_interval.value
-    false = _change("false_alerts", *days, permutation(now.false_alerts, before.false_alerts, ranked=False), level)
-    changes.append(_between(false, now.false_interval))
+    groups = tuple(map(_hours_ignored, (now, before)))
+    rates = now.false_alerts_per_day, before.false_alerts_per_day
+    false = _change("false_alerts", *rates, permutation(now.false_alerts, before.false_alerts, ranked=False, groups=groups), level)
+    changes.append(_between(false, now.false_interval) if now.days else false)
     rules = sorted({*now.false_by_rule, *before.false_by_rule})
     worse = []
     for rule in rules:
         own, earlier = (each.false_by_rule.get(rule, (0,) * len(each.false_alerts)) for each in (now, before))
-        change = _change(
-            rule, float(np.mean(own)), float(np.mean(earlier)), permutation(own, earlier, ranked=False), _LEVEL / 2 / len(rules)
-        )
+        test = permutation(own, earlier, ranked=False, groups=groups)
+        change = _change(rule, now.per_day(own), before.per_day(earlier), test, _LEVEL / 2 / len(rules))
         if change.verdict == "worse":
             worse.append(change)
     return tuple(changes), tuple(worse)
+
+
+def _hours_ignored(period: Period) -> tuple[int, ...]:
+    """The ignored hours of each day. Days are compared with days of the same length: others have fewer alerts without being better."""
+    return tuple(round(24 * (1 - share)) for share in period.days_left)
 
 
 def _change(measure: str, now: float | None, before: float | None, test: OneSided, level: float) -> Change:
@@ -298,9 +337,18 @@ def _text(name: str, given: Any) -> str:
 
 def _counts(name: str, given: Any, days: int) -> tuple[int, ...]:
     """The numbers of alerts of each day."""
+    return tuple(whole(name, count, least=0) for count in _of_days(name, given, days))
+
+
+def _shares(name: str, given: Any, days: int) -> tuple[float, ...]:
+    """The share of each day that counts."""
+    return tuple(number_between(name, share, 0, 1, "is a share of a day") for share in _of_days(name, given, days))
+
+
+def _of_days(name: str, given: Any, days: int) -> Sequence[Any]:
     if not isinstance(given, (list, tuple)) or len(given) != days:
         raise TypeError(f"{name} has one number for each of {days} days; got {shown(given)}")
-    return tuple(whole(name, count, least=0) for count in given)
+    return given
 
 
 def _compared_with(against: Mapping[str, Any] | Review | None, periods: tuple[Period, ...]) -> tuple[str, Period | None]:
@@ -316,7 +364,13 @@ def _compared_with(against: Mapping[str, Any] | Review | None, periods: tuple[Pe
 
 
 def _periods(
-    real: TimePairs, fired: TimePairs, rules: tuple[str, ...] | None, midnights: NDArray[np.int64], lead: int, zone: str
+    real: TimePairs,
+    fired: TimePairs,
+    rules: tuple[str, ...] | None,
+    midnights: NDArray[np.int64],
+    days_left: tuple[float, ...],
+    lead: int,
+    zone: str,
 ) -> tuple[Period, ...]:
     outcomes = incident_outcomes(real, fired, rules, lead)
     names = real.names or ("",) * len(real.starts)
@@ -340,7 +394,7 @@ def _periods(
                 str(_local(midnights[first], zone).date()), str(_local(midnights[last] - 1, zone).date()), own,
                 _daily(false_days, first, last),
                 outcomes.noise.within(int(midnights[first]), int(midnights[last])) / 60e9,
-                int(((alert_day >= first) & (alert_day < last)).sum()), by_rule,
+                int(((alert_day >= first) & (alert_day < last)).sum()), days_left[first:last], by_rule,
             )
         )  # fmt: skip
     return tuple(periods)
@@ -375,6 +429,18 @@ def _midnights(real: TimePairs, fired: TimePairs, end: Any, zone: str, weeks: in
     return np.array([round(midnight.timestamp()) for midnight in midnights], dtype=np.int64) * NANOSECONDS["s"]
 
 
+def _days_left(midnights: NDArray[np.int64], intervals: ClockedRanges | None) -> tuple[float, ...]:
+    """The share of each day that is not ignored."""
+    if intervals is None:
+        return (1.0,) * (len(midnights) - 1)
+    ignored = Spans.of(intervals)
+    days = zip(midnights[:-1].tolist(), midnights[1:].tolist(), strict=True)
+    shares = tuple((last - first - ignored.within(first, last)) / (last - first) for first, last in days)
+    if not any(shares):
+        raise ValueError(ALL_IGNORED)
+    return shares
+
+
 def _zone(zone: str) -> tzinfo:
     return known_zone(zone) if zone else UTC
 
@@ -399,5 +465,5 @@ def _ranked_rules(
     for rule in alert_summary(real, fired, by=rules, span=span, lead=lead, keep_always_firing=True).rules:
         if count := alerts[rule.rule]:
             false = sum(sum(period.false_by_rule[rule.rule]) for period in periods)
-            every.append(replace(rule, alerts=count, false_alerts=false, precision=1 - false / count))
+            every.append(replace(rule, alerts=count, false_alerts=false, precision=(count - false) / count))
     return tuple(sorted(every, key=lambda rule: (rule.found_alone > 0, -rule.false_alerts, -rule.minutes_of_noise, rule.rule)))

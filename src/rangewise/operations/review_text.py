@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rangewise.operations.review import Change, Period, Review
     from rangewise.operations.summary import RuleSummary
 
-_HEADS = ("week", "incidents", "found", "missed", "time to detect", "false per day", "noise", "reset time", "flaps")
+_HEADS = ("week", "incidents", "found", "missed", "time to detect", "false per day", "days", "noise", "reset time", "flaps")
 _NAMES = {
     "found": "share found", "time_to_detect": "time to detect", "reset_time": "reset time", "flaps": "flaps per incident",
     "false_alerts": "false alerts per day",
@@ -25,14 +25,14 @@ _MOST_RULES = 5
 
 
 def review_text(review: Review) -> str:
-    lines = [_table(review.weeks).to_text()]
+    lines = [_table(review).to_text()]
     for title, findings in _sections(review):
         lines += ["", f"{title}:", *(f"  {line}" for line in findings)]
     return "\n".join(lines)
 
 
 def review_markdown(review: Review) -> str:
-    lines = [_table(review.weeks).to_markdown()]
+    lines = [_table(review).to_markdown()]
     for title, findings in _sections(review):
         lines += [f"**{title}**", "", *(f"- {markdown_text(line)}" for line in findings), ""]
     return "\n".join(lines).rstrip()
@@ -48,6 +48,7 @@ def review_dict(review: Review) -> dict[str, Any]:
         "rules": [rule_dict(rule) for rule in review.rules],
         "always_firing": list(review.always_firing),
         "zone": review.zone,
+        "ignored": None if review.ignored is None else review.ignored.to_dict(),
     }
 
 
@@ -68,6 +69,8 @@ def _sections(review: Review) -> list[tuple[str, list[str]]]:
         sections.append(("Rules to change first", advised))
     if review.always_firing:
         sections.append(("Always firing, excluded", [visible(rule) for rule in review.always_firing]))
+    if review.ignored is not None:
+        sections.append(("Ignored", [str(review.ignored)]))
     return sections
 
 
@@ -91,8 +94,11 @@ def advice(rule: RuleSummary) -> str:
     return f"{cost}; {alone} found by no other rule: keep it, and try a longer `for` (rangewise backtest)"
 
 
-def _table(weeks: tuple[Period, ...]) -> Table:
-    return Table(_HEADS, [_row(week) for week in weeks])
+def _table(review: Review) -> Table:
+    """One row per week; the days that count only if some time is ignored, because a week has seven otherwise."""
+    rows = [dict(zip(_HEADS, _row(week), strict=True)) for week in review.weeks]
+    heads = [head for head in _HEADS if head != "days" or review.ignored is not None]
+    return Table(heads, [tuple(row[head] for head in heads) for row in rows])
 
 
 def _row(week: Period) -> tuple[str, ...]:
@@ -100,7 +106,8 @@ def _row(week: Period) -> tuple[str, ...]:
         f"{week.first} to {week.last}",
         *map(count_text, (len(week.incidents), week.found, week.missed)),
         _shown("time_to_detect", week.median("time_to_detect")),
-        f"{week.false_interval.value:.2f}",
+        _shown("false_alerts", week.false_alerts_per_day),
+        f"{week.days:.2f}",
         duration_text(week.noise * NANOSECONDS["min"]),
         _shown("reset_time", week.median("reset_time")),
         _shown("flaps", week.flaps_per_incident),
@@ -136,7 +143,7 @@ def review_html(review: Review) -> str:
     last = review.weeks[-1]
     title = f"Alerts, {last.first} to {last.last}"
     parts = [f"<h1>{html.escape(title)}</h1>", f"<p>{html.escape(headline(review))}</p>", _bars(review.weeks)]
-    parts.append(f'<div class="scroll">{_table(review.weeks).to_html()}</div>')
+    parts.append(f'<div class="scroll">{_table(review).to_html()}</div>')
     for heading, findings in _sections(review):
         items = "".join(f'<li class="{_class(line)}">{html.escape(line)}</li>' for line in findings)
         parts.append(f"<h2>{html.escape(heading)}</h2><ul>{items}</ul>")

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 _DAY = 86_400 * 10**9
 _LIMIT = np.iinfo(np.int64)
 _ALWAYS = 0.95
+ALL_IGNORED = "the ignored intervals cover all of the time, so nothing is left to score"
 _Instants = NDArray[np.int64]
 
 
@@ -172,7 +173,7 @@ def alert_summary(
     if np.any(fired.starts[1:] < fired.starts[:-1]):
         order = np.argsort(fired.starts, kind="stable")
         fired, rules = chosen_pairs(fired, order), _picked(rules, order)
-    intervals = None if ignore is None else _read_ignored(ignore, real, fired)
+    intervals = None if ignore is None else read_ignored_times(ignore, real, fired)
     joined = real.joined(), fired.joined()
     always: tuple[str, ...] = ()
     if rules is not None and not keep_always_firing:
@@ -190,12 +191,10 @@ def alert_summary(
         real, fired, weighed, rules, clippings = _cut(real, fired, weighed, rules, beyond)
         cut_to_span = CutToSpan(*clippings)
     if intervals is not None:
-        starts, stops = (times.view(np.int64) for times in (intervals.start_times, intervals.stop_times))
-        real, fired, weighed, rules, clippings = _cut(real, fired, weighed, rules, (starts, stops))
-        ignored = Ignored(intervals, *clippings)
+        real, fired, weighed, rules, ignored = without_ignored(real, fired, weighed, rules, intervals)
         counted -= Spans.of(intervals).within(first, last)
         if last > first and not counted:
-            raise ValueError("the ignored intervals cover all of the time, so nothing is left to score")
+            raise ValueError(ALL_IGNORED)
     if warning_window is None and duration(cooldown, "cooldown"):
         raise ValueError("cooldown applies to early warning; give warning_window too, e.g. warning_window='2h..10min'")
     if warning_window is not None and ignore is not None:
@@ -434,10 +433,13 @@ def read_sides(incidents: RangesLike, alerts: RangesLike, until: Any) -> tuple[T
     return real, fired, common_zone([("incidents", real.zoned), ("alerts", fired.zoned)]), end
 
 
-def _read_ignored(given: RangesLike, real: TimePairs, fired: TimePairs) -> ClockedRanges:
+def read_ignored_times(given: RangesLike, real: TimePairs, fired: TimePairs) -> ClockedRanges:
+    """The ignored intervals, joined, whose times must be of the same kind as those of both sides."""
     intervals = read_pairs(given, "ignore").joined().merge_touching()
     assert isinstance(intervals, ClockedRanges)
     common_zone([(real.name, real.zoned), (fired.name, fired.zoned), ("ignore", intervals.clock.zoned)])
+    kinds = [(side.name, side.elapsed) for side in (real, fired) if len(side.starts)]
+    common_kind([*kinds, *([("ignore", intervals.clock.elapsed)] if len(intervals) else [])])
     return intervals
 
 
@@ -527,6 +529,15 @@ def _cut(
         sources.append(source)
     kept_weights = None if weights is None else weights[sources[0]]
     return left[0], left[1], kept_weights, _picked(rules, sources[1]), (clippings[0], clippings[1])
+
+
+def without_ignored(
+    real: TimePairs, fired: TimePairs, weights: NDArray[np.float64] | None, rules: tuple[str, ...] | None, intervals: ClockedRanges
+) -> tuple[TimePairs, TimePairs, NDArray[np.float64] | None, tuple[str, ...] | None, Ignored]:
+    """Incidents, alerts, weights and rules without the ignored intervals, and how these changed them."""
+    bounds = intervals.start_times.view(np.int64), intervals.stop_times.view(np.int64)
+    real, fired, weights, rules, clippings = _cut(real, fired, weights, rules, bounds)
+    return real, fired, weights, rules, Ignored(intervals, *clippings)
 
 
 def _score(
