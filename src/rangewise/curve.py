@@ -50,6 +50,24 @@ def highest_fair_rate(real_share: float) -> float:
     return min(max(0.5, 2 * real_share), max(0.2, 5 * real_share))
 
 
+def alert_rates_at(thresholds: NDArray[Any], scores: NDArray[Any]) -> NDArray[np.float64]:
+    """The share of the scores that reach each threshold.
+
+    >>> alert_rates_at(np.array([0.9, 0.5]), np.array([0.5, 0.9, 0.1, 0.2])).tolist()
+    [0.25, 0.5]
+    """
+    below = np.searchsorted(np.sort(scores), thresholds, side="left")
+    return (len(scores) - below) / max(len(scores), 1)
+
+
+def within_alert_rate(alert_rates: NDArray[np.float64], max_alert_rate: float) -> NDArray[np.bool_]:
+    """Mask of the thresholds whose alert rate is allowed; an error if none is."""
+    allowed = alert_rates <= share_of_points("max_alert_rate", max_alert_rate)
+    if not allowed.any():
+        raise ValueError(f"every threshold predicts more than {share_text(max_alert_rate)} of the points; raise max_alert_rate")
+    return allowed
+
+
 class HighAlertRateWarning(UserWarning):
     """The threshold with the largest F predicts a large part of the series as anomalous: one giant range costs little precision."""
 
@@ -103,10 +121,7 @@ class Curve(Frames):
         model = self.model if beta is None else replace(self.model, beta=beta)
         f = np.nan_to_num(self.f if beta is None else f_scores(self.precision, self.recall, model.beta), nan=-1.0)
         if max_alert_rate is not None:
-            allowed = self.alert_rates() <= share_of_points("max_alert_rate", max_alert_rate)
-            if not allowed.any():
-                raise ValueError(f"every threshold predicts more than {share_text(max_alert_rate)} of the points; raise max_alert_rate")
-            f = np.where(allowed, f, -2.0)
+            f = np.where(within_alert_rate(self.alert_rates(), max_alert_rate), f, -2.0)
         best = self._at(model, self.thresholds[int(np.argmax(f))])
         if warn and max_alert_rate is None:
             self._warn_of(best)
@@ -121,9 +136,7 @@ class Curve(Frames):
 
     def alert_rates(self) -> NDArray[np.float64]:
         """The alert rate at each threshold, as a share of the points that count."""
-        counted = self.case.counted_scores
-        below = np.searchsorted(np.sort(counted), self.thresholds, side="left")
-        return (len(counted) - below) / max(len(counted), 1)
+        return alert_rates_at(self.thresholds, self.case.counted_scores)
 
     def _warn_of(self, best: Threshold) -> None:
         real = self.case.real_share

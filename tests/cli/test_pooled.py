@@ -1,9 +1,12 @@
 import json
 
+import numpy as np
 import polars as pl
 import pytest
 
+import rangewise as rw
 from rangewise.cli import run
+from rangewise.number_text import threshold_text
 
 COLUMNS = ["--series", "s", "--real", "y", "--scores", "x"]
 
@@ -17,6 +20,22 @@ def test_one_threshold_for_all_series(tmp_path, capsys, name):
     result = json.loads(capsys.readouterr().out)
     assert (result["best_threshold"], result["f"], result["thresholds"]) == (0.4, 1.0, 4)
     assert len((tmp_path / "curve.csv").read_text().splitlines()) == 5
+
+
+def test_max_alert_rate(tmp_path, capsys):
+    rng = np.random.default_rng(2)
+    frame = pl.DataFrame({"s": np.repeat(["a", "b"], 100), "y": rng.random(200) < 0.3, "x": rng.random(200)})
+    frame.write_parquet(path := str(tmp_path / "table.parquet"))
+    curve = rw.pooled_curve(frame, series="s", real="y", scores="x")
+    words = ["curve", path, *COLUMNS, "--max-alert-rate", "0.1"]
+    assert run([*words, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == curve.to_dict(max_alert_rate=0.1) != curve.to_dict()
+    assert run(words) == 0
+    assert f"best threshold     {threshold_text(curve.best(max_alert_rate=0.1).threshold)}\n" in capsys.readouterr().out
+    assert run([*words[:-1], "0.001"]) == 2
+    assert capsys.readouterr().err == "rangewise: every threshold predicts more than 0.1 % of the points; raise --max-alert-rate\n"
+    assert run([*words, "--threshold", "0.5"]) == 2
+    assert "--threshold sets the threshold, so --max-alert-rate has nothing to search" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

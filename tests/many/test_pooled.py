@@ -1,7 +1,7 @@
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from pytest import approx
 
@@ -45,6 +45,55 @@ def test_every_threshold_matches_naive(corpus, recall_bias, precision_bias, rc, 
         tallies = [model.tally(real, np.array(scores) >= threshold) for real, scores in corpus.values()]
         assert curve.at(threshold) == sum(tallies).score()
         assert curve.macro(threshold) == rw.macro(tallies)
+
+
+@given(corpora(), st.lists(st.integers(0, 14), max_size=4), st.sampled_from([0.05, 0.1, 0.25, 0.5, 0.9, 1.0]))
+def test_best_within_an_alert_rate_matches_a_loop(corpus, ignored_rows, limit):
+    """The largest pooled F among thresholds that predict at most a share of the rows of all series that count."""
+    ignore = [(row, row + 1) for row in sorted(set(ignored_rows))]
+    left = {name: [row for row in range(len(scores)) if row not in ignored_rows] for name, (_, scores) in corpus.items()}
+    assume(all(left.values()))
+    curve = rw.pooled_curve(corpus, ignore=ignore)
+    points = sum(map(len, left.values()))
+    f_of = {}
+    for threshold in curve.thresholds.tolist():
+        predicted = sum(corpus[name][1][row] >= threshold for name, rows in left.items() for row in rows)
+        if predicted / points <= limit:
+            tallies = [
+                curve.model.tally(
+                    real, [int(score >= threshold) for score in scores], ignore=[each for each in ignore if each[0] < len(real)]
+                )
+                for real, scores in corpus.values()
+            ]
+            f_of[threshold] = sum(tallies).score().f
+    if not f_of:
+        with pytest.raises(ValueError, match=rf"every threshold predicts more than {100 * limit:g}.* of the points; raise max_alert_rate"):
+            curve.best(max_alert_rate=limit)
+        return
+    best = curve.best(max_alert_rate=limit)
+    assert best.alert_rate <= limit
+    assert best.score.f == approx(max(f_of.values()), abs=1e-12)
+    assert best.score.f == f_of[best.threshold]
+    assert not any(f > best.score.f + 1e-12 or (threshold > best.threshold and f > best.score.f) for threshold, f in f_of.items())
+
+
+def test_best_of_one_series_is_that_of_its_curve():
+    rng = np.random.default_rng(4)
+    real, scores = rng.random(400) < 0.1, rng.integers(0, 60, 400) / 4
+    own, pooled = rw.RangeModel().curve(real, scores), rw.pooled_curve({"a": (real, scores)})
+    assert np.array_equal(pooled.alert_rates(), own.alert_rates())
+    for limit in (0.05, 0.2, 0.7, 1.0):
+        for beta in (None, 3.0):
+            best, expected = (curve.best(beta, max_alert_rate=limit) for curve in (pooled, own))
+            assert (best.threshold, best.alert_rate, best.score.f) == (expected.threshold, expected.alert_rate, expected.score.f)
+    for wrong in (-1, 0, 2, np.nan, "x"):
+        messages = []
+        for curve in (pooled, own):
+            with pytest.raises((ValueError, TypeError), match="max_alert_rate is a") as caught:
+                curve.best(max_alert_rate=wrong)
+            messages.append(str(caught.value))
+        assert messages[0] == messages[1]
+    assert pooled.to_dict(max_alert_rate=0.05)["best_threshold"] == own.best(max_alert_rate=0.05).threshold
 
 
 def test_one_series_gives_its_own_curve():

@@ -41,12 +41,12 @@ def curve(
     if threshold is not None and max_alert_rate is not None:
         raise ValueError("--threshold sets the threshold, so --max-alert-rate has nothing to search; leave one out")
     if scores is None:
-        if explain or plot is not None or max_alert_rate is not None:
-            raise ValueError("--explain, --plot and --max-alert-rate are for one series; give REAL and SCORES")
+        if explain or plot is not None:
+            raise ValueError("--explain and --plot are for one series; give REAL and SCORES")
         from rangewise.cli.pooled import print_pooled
 
         outputs.check_outputs([csv], [real, files.ignore], force=force)
-        print_pooled(real, chosen, files, threshold=threshold, csv=csv, as_json=as_json)
+        print_pooled(real, chosen, files, threshold=threshold, max_alert_rate=max_alert_rate, csv=csv, as_json=as_json)
         return
     outputs.check_outputs([csv, plot], [real, scores, files.times, files.ignore], force=force)
     case = files.score_case(real, scores)

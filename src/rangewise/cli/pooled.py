@@ -20,6 +20,7 @@ def print_pooled(
     files: FileOptions,
     *,
     threshold: float | None,
+    max_alert_rate: float | None,
     csv: Path | None,
     as_json: bool,
 ) -> None:
@@ -28,9 +29,10 @@ def print_pooled(
     if csv is not None:
         write_whole(csv, curve.to_csv() or "")
     if as_json:
-        print_json(curve.to_dict(threshold) | files.closed_dict())
+        print_json(curve.to_dict(threshold, max_alert_rate=max_alert_rate) | files.closed_dict())
         return
-    chosen, name = (curve.best().threshold, "best threshold") if threshold is None else (threshold, "threshold")
+    chosen = curve.best(max_alert_rate=max_alert_rate).threshold if threshold is None else threshold
+    name = "best threshold" if threshold is None else "threshold"
     scored = curve.series_at(chosen)
     pooled, mean = scored.pooled, scored.macro
     echo(f"series             {len(curve.names):,}")

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from rangewise import kernel
 from rangewise.checks import whole
-from rangewise.curve import MOST_ONE_BY_ONE, Curve, Threshold
+from rangewise.curve import MOST_ONE_BY_ONE, Curve, Threshold, alert_rates_at, within_alert_rate
 from rangewise.inputs.case import Case
 from rangewise.inputs.clocks import RepeatedTimes
 from rangewise.inputs.ignored import Clipping, without
@@ -67,14 +67,24 @@ class PooledCurve(Frames):
         """The area under interpolated precision, as :attr:`rangewise.Curve.average_precision`."""
         return self._curve().average_precision
 
-    def best(self, beta: float | None = None) -> Threshold:
-        """The threshold with the largest pooled F, and its score; the highest threshold on ties."""
+    def best(self, beta: float | None = None, *, max_alert_rate: float | None = None) -> Threshold:
+        """The threshold with the largest pooled F, and its score; the highest threshold on ties.
+
+        ``beta`` replaces the model's; ``max_alert_rate`` allows only thresholds that predict at most that share of the points of all
+        series as anomalous, as in :meth:`rangewise.Curve.best`.
+        """
         if not len(self):
             raise ValueError("a curve without scores has no best threshold")
         model = self.model if beta is None else replace(self.model, beta=beta)
-        f = f_scores(self.precision, self.recall, model.beta)
-        threshold = self.thresholds[int(np.argmax(np.nan_to_num(f, nan=-1.0)))]
+        f = np.nan_to_num(f_scores(self.precision, self.recall, model.beta), nan=-1.0)
+        if max_alert_rate is not None:
+            f = np.where(within_alert_rate(self.alert_rates(), max_alert_rate), f, -2.0)
+        threshold = self.thresholds[int(np.argmax(f))]
         return Threshold(threshold.item(), self._pooled(model, threshold))
+
+    def alert_rates(self) -> NDArray[np.float64]:
+        """The alert rate at each threshold, as a share of the points of all series that count."""
+        return alert_rates_at(self.thresholds, self._counted)
 
     def at(self, threshold: float) -> Score:
         """The pooled score at any threshold, on the curve or between its entries."""
@@ -92,9 +102,9 @@ class PooledCurve(Frames):
         """One row per threshold, by column, for a data frame of any library."""
         return self._curve().columns()
 
-    def to_dict(self, threshold: float | None = None) -> dict[str, Any]:
+    def to_dict(self, threshold: float | None = None, *, max_alert_rate: float | None = None) -> dict[str, Any]:
         """The summary that ``rangewise curve --json`` prints for a table of many series: at the best threshold, or at ``threshold``."""
-        chosen = self.best().threshold if threshold is None else threshold
+        chosen = self.best(max_alert_rate=max_alert_rate).threshold if threshold is None else threshold
         scores = self.series_at(chosen)
         pooled = scores.pooled
         return {
