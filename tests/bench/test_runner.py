@@ -205,3 +205,19 @@ def test_rejects_ignored_intervals_of_all_rows_or_unknown_series(tmp_path):
     (tmp_path / "ignored.csv").write_text("series,start,end\nother,0,400\n")
     with pytest.raises(ValueError, match="names 'other', which is not one of the 2 series"):
         make_plan(make_experiment(ignore=tmp_path / "ignored.csv"))
+
+
+def test_labels_to_ignore_are_one_per_row_of_every_series(tmp_path):
+    """All rows of a series, of which a run may score only some."""
+    planned = make_plan(make_experiment()).series[0]
+    labels = [0] * planned.points
+    labels[-7:-2] = [1] * 5
+    (tmp_path / "labels.txt").write_text("".join(f"{label}\n" for label in labels))
+    (tmp_path / "ignored.csv").write_text(f"start,end\n{planned.points - 7},{planned.points - 2}\n")
+    as_labels, as_rows = (make_plan(make_experiment(ignore=tmp_path / name)) for name in ("labels.txt", "ignored.csv"))
+    assert [each.ignored for each in as_labels.series] == [each.ignored for each in as_rows.series]
+    assert as_labels.ignored["rows"] == 10
+    (tmp_path / "labels.txt").write_text("0\n1\n")
+    message = rf"labels.txt has 2 labels, but series {planned.name} has {planned.points} points; give one label per point"
+    with pytest.raises(ValueError, match=message):
+        make_plan(make_experiment(ignore=tmp_path / "labels.txt"))

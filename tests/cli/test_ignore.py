@@ -147,6 +147,7 @@ def many(tmp_path, monkeypatch):
     table.write_parquet("table.parquet")
     table.with_columns(pl.col("timestamp").dt.to_string("%Y-%m-%d %H:%M:%S")).write_csv("table.csv")
     (tmp_path / "rows.csv").write_text("series,start,end\n2,5,9\n2,20,90\n1,0,4\n")
+    (tmp_path / "rows-5-9.csv").write_text("start,end\n5,9\n")
     (tmp_path / "times.csv").write_text("start,end\n2024-05-01T10:05,2024-05-01T10:08\n2024-05-01T10:20:30,2024-05-01T10:20:40\n")
     return table
 
@@ -260,3 +261,19 @@ def test_labels_to_ignore_are_one_per_point(files, capsys, words):
     found = "one.txt" if words == ["score"] else "one-scores.txt"
     assert run([words[0], "real.txt", found, *words[1:], "--ignore", "other.txt"]) == 2
     assert "other.txt has 61 labels, but the series has 60 points; give one label per point" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", [("score", "--predicted", "alarm"), ("curve", "--scores", "score")])
+def test_labels_to_ignore_are_one_per_row_of_every_series(many, capsys, command):
+    """Series of 30 rows: a file of as many labels applies to each of them, another is refused, as in Python."""
+    words = [command[0], "table.parquet", *MANY, *command[1:]]
+    labels = [0] * 5 + [1] * 4 + [0] * 21
+    Path("right.txt").write_text("".join(f"{label}\n" for label in labels))
+    assert output(capsys, *words, "--ignore", "right.txt", "--json") == output(capsys, *words, "--ignore", "rows-5-9.csv", "--json")
+    Path("short.txt").write_text("0\n1\n1\n")
+    assert run([*words, "--ignore", "short.txt"]) == 2
+    assert capsys.readouterr().err == "rangewise: short.txt has 3 labels, but series 1 has 30 points; give one label per point\n"
+    Path("named.csv").write_text("series,label\n" + "".join(f"{name},{label}\n" for name in (1, 2) for label in labels))
+    assert run([*words, "--ignore", "named.csv"]) == 2
+    message = "rangewise: named.csv has labels and a column 'series'; give the ignored intervals as series,start,end\n"
+    assert capsys.readouterr().err == message

@@ -152,3 +152,12 @@ def test_ignored_intervals_as_times_and_as_nab_windows(nab_and_results, tmp_path
     code, _, error = invoke(capsys, *nab_and_results, "--ignore", tmp_path / "windows.json")
     assert code == 2
     assert "windows.json names 'real/a_c.csv', which is not one of the 3 series; did you mean 'real/a_b.csv'?" in error
+
+
+def test_labels_to_ignore_are_one_per_row_of_every_file(nab_and_results, tmp_path, capsys):
+    rows = {name: len(read_nab(nab_and_results[0], name)) for name in WINDOWS}
+    (tmp_path / "labels.txt").write_text("0\n" * (min(rows.values()) + 1))
+    code, out, error = invoke(capsys, *nab_and_results, "--ignore", tmp_path / "labels.txt")
+    assert (code, out) == (2, "")
+    first = next(name for name, count in sorted(rows.items()) if count != min(rows.values()) + 1)
+    assert f"labels.txt has {min(rows.values()) + 1} labels, but series {first} has {rows[first]} points; give one label per point" in error

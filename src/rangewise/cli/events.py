@@ -42,6 +42,7 @@ from rangewise.inputs.clocks import Clock
 from rangewise.inputs.instants import as_times
 from rangewise.inputs.ranges import Ranges
 from rangewise.inputs.scored_ranges import ScoredRanges, scored_ranges
+from rangewise.many.ignored import IgnoredIntervals
 from rangewise.number_text import count_text
 from rangewise.tables import Table
 
@@ -173,13 +174,14 @@ class _Reading:
     def ignored(self) -> Ranges | None:
         """The intervals to ignore, for two files."""
         intervals = self.files.ignored_intervals()
-        if intervals is None or not isinstance(intervals, dict):
-            return intervals
-        if self.files.series is None and len(intervals) == 1:
-            return next(iter(intervals.values()))
-        if self.files.series not in intervals:
-            raise ValueError(f"{self.files.ignore} has {len(intervals)} series, {shown_names(sorted(intervals))}; choose one with --series")
-        return intervals[self.files.series]
+        if intervals is None or intervals.everywhere is not None:
+            return None if intervals is None else intervals.everywhere
+        named = intervals.named
+        if self.files.series is None and len(named) == 1:
+            return next(iter(named.values()))
+        if self.files.series is None or self.files.series not in named:
+            raise ValueError(f"{self.files.ignore} has {len(named)} series, {shown_names(sorted(named))}; choose one with --series")
+        return named[self.files.series]
 
     def labeled(self, pairs: Sequence[tuple[EventTable, EventTable]]) -> list[tuple[EventTable, EventTable]]:
         """The events of --label, on both sides of all recordings. A class without any event is an error."""
@@ -398,23 +400,20 @@ def _ignored_in_folders(reading: _Reading, names: set[str]) -> Callable[[str], R
     given, choices = reading.files.ignore, reading.files.ignore_choices
     if given is None:
         return lambda name: None
-    if Path(given).is_dir():
-        own = _event_files(Path(given))
-        intervals: Ranges | dict[str, Ranges] = {}
-    else:
-        intervals = read_ignored_file(given, **choices)
-        own = set(intervals) if isinstance(intervals, dict) else set()
+    from_file = None if Path(given).is_dir() else read_ignored_file(given, **choices)
+    own = _event_files(Path(given)) if from_file is None else set(from_file.named)
     for name in sorted(own - names)[:1]:
         raise ValueError(f"{given} has intervals of {name}, which is not one of the {len(names)} recordings{did_you_mean(name, names)}")
-    if Path(given).is_dir():
-        intervals = {name: _all_series(read_ignored_file(str(Path(given) / name), **choices)) for name in own}
-    return lambda name: intervals.get(name, Ranges()) if isinstance(intervals, dict) else intervals
+    if from_file is not None:
+        return lambda name: Ranges() if (own := from_file.of(name)) is None else own
+    intervals = {name: _all_series(read_ignored_file(str(Path(given) / name), **choices)) for name in own}
+    return lambda name: intervals.get(name, Ranges())
 
 
-def _all_series(intervals: Ranges | dict[str, Ranges]) -> Ranges:
-    if isinstance(intervals, dict):
+def _all_series(intervals: IgnoredIntervals) -> Ranges:
+    if intervals.everywhere is None:
         raise ValueError("a file of one recording must not name series; remove its column series")
-    return intervals
+    return intervals.everywhere
 
 
 def _event_files(folder: Path) -> set[str]:

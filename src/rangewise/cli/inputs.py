@@ -28,6 +28,7 @@ from rangewise.inputs.ranges import Ranges
 from rangewise.inputs.scores import Missing, is_scores
 
 if TYPE_CHECKING:
+    from rangewise.many.ignored import IgnoredIntervals
     from rangewise.metrics.evaluate import NamedMetric
 
 IGNORE = ("ignore", "ignore_format", "ignore_start_column", "ignore_end_column")
@@ -362,7 +363,7 @@ class FileOptions:
         if self.repeated_times is not None:
             raise ValueError("--repeated-times is for a table of many series; give it alone, with --series and --times")
 
-    def ignored_intervals(self) -> Ranges | dict[str, Ranges] | None:
+    def ignored_intervals(self) -> "IgnoredIntervals | None":
         """The ignored intervals of a table of many series: for all series, or by series name; None without any."""
         if self.ignore is None:
             return None

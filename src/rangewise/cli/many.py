@@ -17,10 +17,9 @@ from rangewise.cli.printing import echo, print_json
 from rangewise.files.series import TIME_COLUMN
 from rangewise.files.tables import check_csv_file, require_polars
 from rangewise.files.writing import written_whole
-from rangewise.inputs.clocks import Clock
-from rangewise.inputs.ranges import Ranges
 from rangewise.many import ManyScores, score_many
 from rangewise.many.batches import series_text
+from rangewise.many.ignored import IgnoredIntervals
 from rangewise.many.parquet import parquet_files
 from rangewise.many.scores import SHOWN
 from rangewise.metrics.evaluate import NamedMetric
@@ -163,10 +162,9 @@ def _series_columns(given: str, columns: Sequence[str]) -> list[str]:
     return [given] if given in columns else given.split(",")
 
 
-def _column_of_times(files: FileOptions, intervals: Ranges | dict[str, Ranges] | None, columns: Sequence[str]) -> str | None:
+def _column_of_times(files: FileOptions, intervals: IgnoredIntervals | None, columns: Sequence[str]) -> str | None:
     """The column of times for ignored intervals in times, if --times names none."""
-    each = intervals.values() if isinstance(intervals, dict) else [] if intervals is None else [intervals]
-    if not any(isinstance(its.clock, Clock) for its in each):
+    if intervals is None or not intervals.timed:
         return None
     if TIME_COLUMN not in columns:
         raise ValueError(f"{files.ignore} has times; name the column of times of the table with --times, or give rows to ignore")

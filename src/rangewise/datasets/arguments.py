@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,9 @@ from rangewise.inputs.case import common_length
 from rangewise.inputs.clocks import Clock, RowClock, on_rows
 from rangewise.inputs.instants import in_zone, read_instants
 from rangewise.inputs.ranges import NO_RANGES, Ranges
+
+if TYPE_CHECKING:
+    from rangewise.many.ignored import IgnoredIntervals
 
 PUBLIC = ("nab", "paper", "discord", "kpi", "skab")
 """The prefixes of public data."""
@@ -158,25 +161,43 @@ def read_timestamps(argument: str | Path) -> NDArray[Any]:
     return annotations.timestamps
 
 
-def read_ignored_file(argument: str, **options: Unpack[ReadOptions]) -> Ranges | dict[str, Ranges]:
+def read_ignored_file(argument: str, **options: Unpack[ReadOptions]) -> IgnoredIntervals:
     """Read the ignored intervals of a file, in rows or times: for all series, or by series.
 
-    A table with a column ``series`` and windows in NAB's format have the series of each interval.
+    A table of ranges with a column ``series`` and windows in NAB's format have the series of each interval. Labels are one per row of
+    every series, so their number is kept and compared with that of the rows.
     """
+    from rangewise.many.ignored import IgnoredIntervals
+
     prefix, path = prefixed(argument)
     if prefix is not None and prefix in PUBLIC:
-        return read_annotations(argument).rows()
+        labeled = read_annotations(argument)
+        return IgnoredIntervals(labeled.rows(), {}, False, _label_counts(labeled), argument)
     source, (named, how) = Source(path), _choices(prefix, {**options, "joined": True})
     chosen = _format_of(source, named, how)
     series = _named_series(source, chosen.name)
+    labels: dict[str | None, int] = {}
     read: dict[str | None, Ranges | TimeRanges]
     if series is not None and chosen.name == "ranges":
         read = {name: its.closed(how.until) if isinstance(its, TimeRanges) else its for name, its in ranges_by_series(source, how).items()}
     else:
         names: Iterable[str | None] = (None,) if series is None else sorted(series)
-        read = {name: chosen.read(source, how.of_series(name)).given_ranges() for name in names}
+        annotations = {name: chosen.read(source, how.of_series(name)) for name in names}
+        read = {name: each.given_ranges() for name, each in annotations.items()}
+        for each in annotations.values():
+            labels |= _label_counts(each)
+        if labels and series is not None:
+            raise ValueError(f"{source.name} has labels and a column '{SERIES}'; give the ignored intervals as {SERIES},start,end")
     intervals = {name: ranges.half_open() if isinstance(ranges, TimeRanges) else ranges for name, ranges in read.items()}
-    return intervals[None] if series is None else {str(name): its for name, its in intervals.items()}
+    timed = any(isinstance(its.clock, Clock) for its in intervals.values())
+    if series is None:
+        return IgnoredIntervals(intervals[None], {}, timed, labels, source.name)
+    return IgnoredIntervals(None, {str(name): its for name, its in intervals.items()}, timed, called=source.name)
+
+
+def _label_counts(annotations: Annotations) -> dict[str | None, int]:
+    """The number of labels, for every series; empty for ranges."""
+    return {None: annotations.length} if isinstance(annotations.ranges, Ranges) and annotations.length is not None else {}
 
 
 def ignored_by_series(argument: str, names: Sequence[str], **how: Any) -> Callable[[Series], Ranges]:
@@ -184,11 +205,14 @@ def ignored_by_series(argument: str, names: Sequence[str], **how: Any) -> Callab
     from rangewise.inputs.ignored import inside
 
     intervals = read_ignored_file(argument, **how)
-    for name in sorted(set(intervals) - set(names)) if isinstance(intervals, dict) else ():
+    for name in sorted(set(intervals.named) - set(names)):
         raise ValueError(f"{argument} names {name!r}, which is not one of the {len(names)} series{did_you_mean(name, names)}")
 
     def rows(series: Series) -> Ranges:
-        own = intervals.get(series.name, NO_RANGES) if isinstance(intervals, dict) else intervals
+        intervals.check_labels(series.name, len(series), f"series {series.name}")
+        own = intervals.of(series.name)
+        if own is None:
+            return NO_RANGES
         if not isinstance(own.clock, Clock):
             return inside(own.merge_touching(), len(series))
         if series.timestamps is None:

@@ -56,10 +56,14 @@ class IgnoredIntervals:
     """Whether some are times."""
     labels: Mapping[str | None, int] = field(default_factory=dict)
     """The number of labels, where rows are given as labels: by series, or None for every series."""
+    called: str = "ignore"
+    """The name in errors: that of the file, if the intervals are from one."""
 
     @classmethod
     def read(cls, given: Any) -> IgnoredIntervals:
-        """A mapping of names to intervals, a table with a column ``series``, or intervals for every series."""
+        """A mapping of names to intervals, a table with a column ``series``, or intervals for every series; or what was read before."""
+        if isinstance(given, IgnoredIntervals):
+            return given
         pairs: Iterable[tuple[Any, Any]] | None = given.items() if isinstance(given, Mapping) else None
         if not isinstance(given, (Mapping, list, tuple, np.ndarray, Ranges, str)):
             pairs = _by_series(given)
@@ -124,7 +128,7 @@ class IgnoredIntervals:
 
     def check_labels(self, name: Any, points: int | None, called: str = "the series") -> None:
         """Refuse labels of a series that has another number of points."""
-        check_label_count(self.labels.get(None if self.everywhere is not None else series_text(name)), points, series=called)
+        check_label_count(self.labels.get(None if self.everywhere is not None else series_text(name)), points, self.called, called)
 
     def check_names(self, names: Iterable[Any]) -> None:
         """Refuse intervals of a series that is not there."""
@@ -132,7 +136,7 @@ class IgnoredIntervals:
         for name in self.named:
             if name not in there:
                 raise ValueError(
-                    f"ignore has intervals of {name!r}, which is not one of the {len(there):,} series of the table, "
+                    f"{self.called} has intervals of {name!r}, which is not one of the {len(there):,} series of the table, "
                     f"{shown_names(sorted(there)) or 'since it is empty'}{did_you_mean(name, there)}"
                 )
 
