@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.checks import share_of_points
-from rangewise.inputs.case import Case, CaseOptions, check_options, refuse_weights
+from rangewise.inputs.case import Case, CaseOptions, check_options, check_outside, refuse_weights
 from rangewise.inputs.clocks import on_rows, row_clock
 from rangewise.inputs.ignored import Ignored, read_ignored, without
 from rangewise.inputs.ranges import Ranges, as_ranges
@@ -280,8 +280,7 @@ def _scored_case(real: Any, scored: ScoredRanges, options: CaseOptions) -> tuple
         raise ValueError(
             "times= gives the times of rows, but these ranges are times already; give the real ranges as times too, without times="
         )
-    if times is None and outside != "error":
-        raise ValueError(f"outside={outside!r} applies to ranges outside times=, which is not given; drop it")
+    check_outside(outside, times, ("real", real))
     ranges = as_ranges(real, "real") if times is None else on_rows(real, row_clock(times), "real", outside)
     ranges, scored = align_scored(ranges, scored)
     case = Case(ranges, None)

@@ -227,3 +227,21 @@ class TestThreshold:
         error = capsys.readouterr().err
         assert message in error
         assert error.count("\n") == 1
+
+
+def test_outside_needs_a_side_in_times(tmp_path, monkeypatch, capsys):
+    """Ignored intervals in times may lie outside anyway. One detector in times suffices."""
+    monkeypatch.chdir(tmp_path)
+    minutes = [f"2024-05-01T10:{minute:02}" for minute in range(10)]
+    (tmp_path / "stamps.csv").write_text("timestamp\n" + "\n".join(minutes) + "\n")
+    (tmp_path / "rows.txt").write_text("0\n0\n1\n1\n0\n0\n0\n1\n0\n0\n")
+    far = f"start,end\n{minutes[2]},{minutes[3]}\n2024-05-02,2024-05-03\n"
+    (tmp_path / "far.csv").write_text(far)
+    refused = "rangewise: --outside is for ranges in times outside the timestamps of rows, but no side has times that are mapped to rows"
+    for words in (["score", "rows.txt", "rows.txt"], ["compare", "rows.txt", "rows.txt"]):
+        assert run([*words, "--times", "stamps.csv", "--ignore", "far.csv", "--outside", "drop"]) == 2
+        assert capsys.readouterr().err == f"{refused}; leave it out\n"
+        assert run([*words, "--times", "stamps.csv", "--ignore", "far.csv"]) == 0
+    words = ["compare", "rows.txt", "rows.txt", "far.csv", "--times", "stamps.csv", "--metric", "range_recall"]
+    with pytest.warns(UserWarning, match="far.csv: 1 of 2 ranges lie outside the timestamps"):
+        assert run([*words, "--outside", "drop"]) == 0

@@ -27,6 +27,31 @@ def test_rejects_scores_with_another_index():
     assert (list(case.real), case.scores.tolist()) == ([(1, 2)], [0.1, 0.9, 0.2])
 
 
+TWO = np.array(["2024-05-01T10:00", "2024-05-01T10:01"], dtype="M8[ns]")
+
+
+def test_outside_is_for_a_side_in_times():
+    """An empty list may be times, as the incidents of a quiet day. Detectors in rows may stand next to one in times."""
+    far = [("2024-05-01T10:00", "2024-05-01T10:01"), ("2024-05-02", "2024-05-03")]
+    options = {"times": TWO, "outside": "drop"}
+    assert list(Case.read([], [0, 1], **options).predicted) == [(1, 2)]
+    with pytest.warns(UserWarning, match="1 of 2 ranges lie outside the timestamps"):
+        assert list(Case.read(far, scores=[0.1, 0.2], **options).real) == [(0, 1)]
+    with pytest.warns(UserWarning, match="1 of 2 ranges lie outside the timestamps"):
+        table = rw.compare([0, 1], {"a": [0, 1], "b": far, "c": [(1, 2)]}, metrics=["range_recall"], **options)
+    assert table.values[0, :, 0].tolist() == [1.0, 0.0, 1.0]
+    for call in (
+        lambda: rw.compare([0, 1], {"a": [0, 1], "b": [0.1, 0.2]}, metrics=["auc_pr"], **options),
+        lambda: rw.RangeModel().curve([0, 1], [0.1, 0.2], **options),
+        lambda: rw.RangeModel().curve([0, 1], rw.ScoredRanges([(0, 1, 0.5)]), **options),
+        lambda: rw.score([0, 1], [0, 1], **options),
+        lambda: rw.report([0, 1], {"a": [0, 1]}, **options),
+        lambda: rw.ranking([0, 1], {"a": [0, 1], "b": [1, 0]}, **options),
+    ):
+        with pytest.raises(ValueError, match="outside='drop' is for ranges outside times=, but no side is in times; leave it out"):
+            call()
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -78,7 +103,20 @@ def test_the_last_row_of_a_grid_lasts_a_whole_step():
         (lambda: Case.read([(0, 4)], [(1, 2)], length=3), "length is 3, but real has a range that stops at 4"),
         (lambda: Case.read([0, 1], [0, 1, 0]), "real has 2 labels and predicted has 3; both sides describe the same points"),
         (lambda: Case.read([0, 1, 0], [0, 1, 0], ignore=[0, 1]), "ignore has 2 labels, but the series has 3 points"),
-        (lambda: Case.read([0, 1], [0, 1], outside="drop"), "outside='drop' is for ranges outside times="),
+        (
+            lambda: Case.read([0, 1], [0, 1], outside="drop"),
+            "outside='drop' is for ranges outside times=, which is not given; leave it out",
+        ),
+        (
+            lambda: Case.read([0, 1], [0, 1], times=TWO, outside="drop"),
+            "outside='drop' is .* times=, but no side is in times; leave it out",
+        ),
+        (
+            lambda: Case.read([(0, 1)], [0, 1], times=TWO, outside="drop"),
+            "outside='drop' is .* times=, but no side is in times; leave it out",
+        ),
+        (lambda: Case.read([0, 1], scores=[0.1, 0.2], times=TWO, outside="drop"), "outside='drop' is .*, but no side is in times"),
+        (lambda: Case.read([0, 1], [0, 1], times=TWO, outside="nonsense"), "outside is one of error, drop; got 'nonsense'"),
         (lambda: Case.read([0, 1], [0, 1], close_gaps="5min"), "the rows have no times; give times=, or a number of rows"),
         (lambda: Case.read([0, 1], [0, 1], close_gaps=-1), "close_gaps is 0 or more; got -1"),
         (lambda: Case.read([0, 1], scores=[0.1, float("nan")]), "score 1 is nan"),

@@ -50,7 +50,7 @@ NEEDS = {
     "real_column": _OF_A_TABLE,
     "predicted_column": _OF_A_TABLE,
     "series": "chooses one of several series in a file, but no input has several",
-    "outside": "is for ranges in times outside the timestamps of rows, but no times are mapped to rows here",
+    "outside": "is for ranges in times outside the timestamps of rows, but no side has times that are mapped to rows",
     "inclusive": "says whether ranges include their end, but the formats of the inputs define that",
     "start_column": _OF_A_TABLE_OF_RANGES,
     "end_column": _OF_A_TABLE_OF_RANGES,
@@ -326,17 +326,19 @@ class FileOptions:
         annotations = self.real(real)
         ignored = self.ignore
         ignore = None if ignored is None else self._once("ignore", ignored, lambda: self.ignored_file(ignored))
+        in_times = any(isinstance(each, Annotations) and isinstance(each.ranges, TimeRanges) for each in (annotations, other))
+        options = {name: getattr(self, name) for name in CASE_OPTIONS - _READ_BEFORE}
+        if not in_times:
+            options["outside"] = "error"  # check_used refuses the option unless another detector is in times
         try:
             # Errors name a detector by its file, results by its name.
             case = file_case(
-                annotations, other, timestamps=self.timestamps(), ignore=ignore, close_gaps=self.gap, missing=missing, name=file,
-                **{name: getattr(self, name) for name in CASE_OPTIONS - _READ_BEFORE},
-            )  # fmt: skip
+                annotations, other, timestamps=self.timestamps(), ignore=ignore, close_gaps=self.gap, missing=missing, name=file, **options
+            )
         except ValueError as error:
             # With several detectors, the user must know which file it is.
             named = not name or any(each in str(error) for each in (file, annotations.name))
             raise error if named else ValueError(f"{file}: {error}") from error
-        in_times = any(isinstance(each, Annotations) and isinstance(each.ranges, TimeRanges) for each in (annotations, other, ignore))
         if in_times and not isinstance(case.clock, Clock):
             self.note_rows()
         return replace(case.with_points(), name=name)

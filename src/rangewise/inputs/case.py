@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -126,7 +126,7 @@ class Case:
         :param resolution: a coarser clock if both sides are times, e.g. ``"1s"``; ranges are rounded outwards.
         :param step: maps two sides in times to a grid of rows, e.g. ``"1min"``, for metrics that count rows.
         :param span: ``(first, last)``, the evaluated period if both sides are times; by default from the first start to the last end.
-        :param outside: how to treat a range outside ``times``: ``"error"``, or ``"drop"`` with a warning.
+        :param outside: how to treat a range in times that lies outside ``times``: ``"error"``, or ``"drop"`` with a warning.
         :param ignore: intervals to ignore, as ranges, times or labels.
         :param weights: one weight per real range, or the name of a column of the real table.
         :param close_gaps: join predicted ranges separated by gaps of at most this many rows, or this long, e.g. ``"5min"``.
@@ -401,14 +401,13 @@ def _read_sides(
     chosen = [option for option, value in (("times", times), ("resolution", resolution), ("step", step)) if value is not None]
     if len(chosen) > 1:
         raise ValueError(f"times= and step= map both sides to rows, resolution= to a clock; give one of {'= and '.join(chosen)}=")
+    check_outside(outside, times, (names[0], real), (names[1], predicted))
     if times is not None:
         if span is not None:
             raise ValueError("span= is for two sides in times; with times=, use ignore= to leave rows out")
         clock = row_clock(times)
         sides = on_rows(real, clock, names[0], outside), on_rows(predicted, clock, names[1], outside)
         return sides, common_length((*names, "times"), sides, (None, None, len(clock.index)), length)
-    if outside != "error":
-        raise ValueError(f"outside={outside!r} is for ranges outside times=, which is not given; leave it out")
     (real_ranges, real_length), (predicted_ranges, predicted_length) = read_side(real, names[0]), read_side(predicted, names[1])
     if real_ranges.clock is not None or predicted_ranges.clock is not None:
         real_ranges, predicted_ranges = align(real_ranges, predicted_ranges, (real_length, predicted_length))
@@ -456,8 +455,27 @@ def in_span(real: Ranges, predicted: Ranges, span: Any) -> tuple[tuple[Ranges, R
     return (cut[0], cut[1]), ticks
 
 
+def check_outside(outside: Outside, times: Any, *sides: tuple[str, Any]) -> None:
+    """Refuse ``outside`` where it has no effect: it decides about ranges in times that lie outside ``times``."""
+    if outside == "error":
+        return
+    if outside not in get_args(Outside):
+        raise unknown_name("outside", str(outside), get_args(Outside))
+    if times is None:
+        raise ValueError(f"outside={outside!r} is for ranges outside times=, which is not given; leave it out")
+    if not any(may_have_times(side, name) for name, side in sides):
+        raise ValueError(f"outside={outside!r} is for ranges outside times=, but no side is in times; leave it out")
+
+
+def may_have_times(side: Any, name: str) -> bool:
+    """Whether a side is in times. An empty list or table of ranges may be; labels are rows."""
+    ranges, points = read_side(side, name)
+    return isinstance(ranges.clock, Clock) or not (len(ranges) or points)
+
+
 def _beside_scores(real: RangesLike, points: int, names: Names, times: Any, outside: Outside, length: int | None) -> Ranges:
     """The real ranges in the rows of the scores."""
+    check_outside(outside, times, (names[0], real))
     there = "there are" if names[1] == "scores" else f"{names[1]} has"
     if times is not None:
         clock = row_clock(times)
@@ -466,8 +484,6 @@ def _beside_scores(real: RangesLike, points: int, names: Names, times: Any, outs
         ranges = on_rows(real, clock, names[0], outside)
         labels = None
     else:
-        if outside != "error":
-            raise ValueError(f"outside={outside!r} is for ranges outside times=, which is not given; leave it out")
         ranges, labels = read_side(real, names[0])
         if isinstance(ranges.clock, Clock):
             raise ValueError(f"{names[0]} is in times, but {_scores_have(names)} one number per row; give the time of each row with times=")

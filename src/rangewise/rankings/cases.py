@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from rangewise.checks import number, unknown_name
-from rangewise.inputs.case import Case, CaseOptions, check_index, check_options, read_pair
+from rangewise.inputs.case import Case, CaseOptions, check_index, check_options, check_outside, may_have_times, read_pair
 from rangewise.inputs.clocks import RowClock, span_of
 from rangewise.inputs.instants import NANOSECONDS, as_times
 from rangewise.inputs.ranges import Ranges, RangesLike, read_side
@@ -127,6 +127,9 @@ def _read_series(
     for name, given in predicted.items():
         check_index(predicted[first], given, (f"{where}{first}", name))
     real = _read_once(real)
+    if options.get("outside", "error") != "error":
+        ranges = [(name, given) for name, given in predicted.items() if not isinstance(given, Case) and not is_scores(given, name)]
+        check_outside(options["outside"], options.get("times"), ("real", real), *ranges)
     cases = {name: read_detector(real, given, name, where, options) for name, given in predicted.items()}
     if options.get("span") is None and not any(isinstance(given, Case) for given in predicted.values()):
         span = shared_span(cases.values(), grids_only=grids_only)
@@ -177,6 +180,11 @@ def read_detector(real: RangesLike, given: Any, name: str, where: str, options: 
     scored = is_scores(given, f"{where}{name}")
     names = (f"{where}real" if where else "real", name)
     try:
+        if options.get("outside", "error") != "error" and not (
+            may_have_times(real, names[0]) or (not scored and may_have_times(given, name))
+        ):
+            # It is for another detector of the series, which is in times.
+            options = {option: value for option, value in options.items() if option != "outside"}  # type: ignore[assignment]
         if scored:
             return Case.read(real, scores=given, name=name, called=names, **options).with_points()
         # A prediction next to detectors with scores has no missing scores.
