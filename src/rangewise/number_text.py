@@ -39,6 +39,17 @@ def count_text(number: int, noun: str = "") -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}" if noun else f"{number:,}"
 
 
+def amount_text(amount: float) -> str:
+    """A number of points, or of seconds to the millisecond; less than that has three digits.
+
+    >>> amount_text(12345), amount_text(12345.25), amount_text(4.0), amount_text(0.1 + 0.2), amount_text(2.5e-7)
+    ('12,345', '12,345.25', '4', '0.3', '2.5e-07')
+    """
+    if 0 < abs(amount) < 0.0005:
+        return f"{amount:.3g}"
+    return f"{amount:,.3f}".rstrip("0").rstrip(".")
+
+
 def listed_text(words: Sequence[str]) -> str:
     """Words with commas and a final "and".
 

@@ -1,5 +1,6 @@
 from dataclasses import asdict
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -99,3 +100,25 @@ def test_missing_matplotlib_names_the_extra_to_install(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "matplotlib.figure", None)
     with pytest.raises(ModuleNotFoundError, match=r"rangewise\[plots\]"):
         event_analysis([0, 1], [0, 1]).plot()
+
+
+@pytest.mark.parametrize("as_dates", [False, True])
+def test_events_in_times_are_in_seconds(as_dates):
+    """The same segments as with one row per quarter of a second."""
+    real, predicted = [(2, 41), (80, 120)], [(4, 10), (16, 36), (78, 96), (100, 124), (200, 201)]
+    start = np.datetime64("2024-05-01T10:00", "ns")
+
+    def moved(pairs):
+        seconds = [(first / 4, last / 4) for first, last in pairs]
+        return [tuple(start + np.timedelta64(int(1e9 * end), "ns") for end in pair) for pair in seconds] if as_dates else seconds
+
+    in_rows, in_times = event_analysis(real, predicted), event_analysis(moved(real), moved(predicted))
+    assert (in_rows.unit, in_times.unit) == ("points", "seconds")
+    assert in_times.segments == in_rows.segments
+    assert asdict(in_times.points) == {name: count / 4 for name, count in asdict(in_rows.points).items()}
+    assert event_analysis(moved(real), moved(predicted), resolution="250ms") == in_times
+    lines = [line.split() for line in str(in_times).splitlines()]
+    assert ["real", "seconds", "segments", "seconds", "returned", "seconds", "segments", "seconds"] in lines
+    assert lines[-1] == ["total", "8", "19.75", "total", "7", "17.25"]
+    rows = event_analysis(moved(real), moved(predicted), step="250ms", span=moved([(0, 204)])[0])
+    assert (rows.unit, rows.points) == ("points", in_rows.points)

@@ -10,10 +10,12 @@ import numpy as np
 from rangewise.checks import shown
 from rangewise.classes.confusion import wrong_ranges
 from rangewise.classes.reading import ClassesLike, Names, read_class_sides
+from rangewise.inputs.clocks import Clock
 from rangewise.inputs.ignored import pieces_outside
 from rangewise.inputs.ranges import Ranges, trusted_ranges
 from rangewise.metrics.overlaps import overlaps_of
 from rangewise.metrics.ward import EventAnalysis, WardSegments, event_analysis
+from rangewise.number_text import amount_text
 from rangewise.tables import Table
 
 
@@ -23,11 +25,12 @@ class ClassEventAnalysis(Mapping["Hashable", EventAnalysis]):
 
     ``substituted["walk"]`` has, for each kind of error, the points at which the other side has another class: ``real`` counts walk that was
     predicted as another class, ``returned`` other classes predicted as walk. The remaining ``analysis["walk"].points`` were
-    missed altogether, or lie on background.
+    missed altogether, or lie on background. For events in times, both are in seconds, and ``unit`` is ``"seconds"``.
     """
 
     analyses: dict[Hashable, EventAnalysis]
     substituted: dict[Hashable, WardSegments] = field(repr=False)
+    unit: str = "points"
 
     def __getitem__(self, name: Hashable) -> EventAnalysis:
         if name not in self.analyses:
@@ -48,7 +51,7 @@ class ClassEventAnalysis(Mapping["Hashable", EventAnalysis]):
         events |= {"returned": ["correct", "insertion", "fragmenting", "merging", "both"]}
         points = {"real": ["true positive", "substitution", "missed"], "returned": ["true positive", "substitution", "false"]}
         tables = {
-            (kind, side): [[f"{side} {kind}", *names, "total"]]
+            (kind, side): [[f"{side} {kind if kind == 'events' else self.unit}", *names, "total"]]
             for kind, words in (("events", events), ("points", points))
             for side, names in words.items()
         }
@@ -57,7 +60,7 @@ class ClassEventAnalysis(Mapping["Hashable", EventAnalysis]):
                 whole, right = getattr(analysis.points, side), analysis.points.true_positive
                 taken = getattr(self.substituted[name], side)
                 tables["events", side].append([str(name), *map(str, counts.values()), str(sum(counts.values()))])
-                tables["points", side].append([str(name), *map(str, (right, taken, whole - right - taken, whole))])
+                tables["points", side].append([str(name), *map(amount_text, (right, taken, round(whole - right - taken, 9), whole))])
         return "\n\n".join(Table(columns, rows).to_text() for columns, *rows in tables.values())
 
 
@@ -96,15 +99,17 @@ def class_event_analysis(
     sides = read_class_sides(real, predicted, background=background, classes=classes)
     analyses, substituted = {}, {}
     wrong = wrong_ranges(sides.predicted, sides.real), wrong_ranges(sides.real, sides.predicted)
+    clock = next((each.clock for each in (*sides.real, *sides.predicted) if isinstance(each.clock, Clock)), None)
     for at, name in enumerate(sides.classes):
         own, returned = sides.real[at], sides.predicted[at]
         analyses[name] = event_analysis(own, returned)
-        substituted[name] = WardSegments(
+        points = WardSegments(
             0,
             *_substituted(own, returned, _others(wrong[0], at)),
             *_substituted(returned, own, _others(wrong[1], at)),
         )
-    return ClassEventAnalysis(analyses, substituted)
+        substituted[name] = points if clock is None else points.in_seconds(clock)
+    return ClassEventAnalysis(analyses, substituted, "points" if clock is None else "seconds")
 
 
 def _others(classes: Sequence[Ranges], at: int) -> Ranges:

@@ -207,8 +207,8 @@ _CLASSES = {
             "*": {
                 "real_events": dict.fromkeys(("correct", "deletion", "fragmented", "merged", "fragmented and merged"), "integer"),
                 "returned_events": dict.fromkeys(("correct", "insertion", "fragmenting", "merging", "fragmenting and merging"), "integer"),
-                "points": _POINTS,
-                "substituted_points": _POINTS,
+                "points": (_POINTS, "seconds for times"),
+                "substituted_points": (_POINTS, "seconds for times"),
             }
         },
         "--by error: Ward's categories of each class",

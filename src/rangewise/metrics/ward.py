@@ -7,16 +7,19 @@ or too late. Their terms: the real events, and the *returned* events, which are 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.inputs.case import Case, CaseOptions
+from rangewise.inputs.clocks import Clock
+from rangewise.inputs.instants import NANOSECONDS
 from rangewise.inputs.ranges import Ranges, RangesLike
 from rangewise.metrics.overlaps import Overlaps, overlaps_of
 from rangewise.model.tally import share
+from rangewise.number_text import amount_text
 from rangewise.tables import Table
 
 if TYPE_CHECKING:
@@ -33,25 +36,29 @@ class WardSegments:
     The first five make up the real events, ``true_positive`` and the last four the returned ones.
     """
 
-    true_positive: int
-    deletion: int
-    fragmenting: int
-    underfill_start: int
-    underfill_end: int
-    insertion: int
-    merge: int
-    overfill_start: int
-    overfill_end: int
+    true_positive: float
+    deletion: float
+    fragmenting: float
+    underfill_start: float
+    underfill_end: float
+    insertion: float
+    merge: float
+    overfill_start: float
+    overfill_end: float
 
     @property
-    def real(self) -> int:
+    def real(self) -> float:
         """The total of the real side."""
         return self.true_positive + self.deletion + self.fragmenting + self.underfill_start + self.underfill_end
 
     @property
-    def returned(self) -> int:
+    def returned(self) -> float:
         """The total of the returned side."""
         return self.true_positive + self.insertion + self.merge + self.overfill_start + self.overfill_end
+
+    def in_seconds(self, clock: Clock) -> WardSegments:
+        """Numbers of ticks of a clock as seconds."""
+        return WardSegments(*(getattr(self, each.name) * clock.tick / NANOSECONDS["s"] for each in fields(self)))
 
 
 @dataclass(frozen=True)
@@ -59,7 +66,8 @@ class EventAnalysis:
     """Every event and every segment in its category; printing shows the table, :meth:`plot` the diagram.
 
     ``real_events`` and ``returned_events`` hold the category of each event, in the order of the ranges. ``segments`` counts the segments
-    of each kind, ``points`` the points in them: ``points.real`` is the number of real points, ``points.returned`` of predicted ones.
+    of each kind, ``points`` the points in them: ``points.real`` is the number of real points, ``points.returned`` of predicted ones. For
+    events in times, ``points`` is in seconds, and ``unit`` is ``"seconds"``.
 
     >>> analysis = event_analysis([(0, 10), (20, 30), (34, 40)], [(2, 4), (6, 12), (22, 40), (50, 52)])
     >>> analysis.real_events
@@ -88,6 +96,8 @@ class EventAnalysis:
     returned_events: tuple[str, ...] = field(repr=False)
     segments: WardSegments
     points: WardSegments
+    unit: str = "points"
+    """The unit of ``points``: ``"points"`` or ``"seconds"``."""
 
     @property
     def real_counts(self) -> dict[str, int]:
@@ -113,9 +123,9 @@ class EventAnalysis:
             row: list[Any] = []
             for name in (real, returned):
                 shown = "total" if name in ("real", "returned") else name.replace("_", " ")
-                row += [shown, getattr(self.segments, name), getattr(self.points, name)]
-            segments.append([*map(str, row)])
-        columns = ["real points", "segments", "points", "returned points", "segments", "points"]
+                row += [shown, *(amount_text(getattr(counts, name)) for counts in (self.segments, self.points))]
+            segments.append(row)
+        columns = [f"real {self.unit}", "segments", self.unit, f"returned {self.unit}", "segments", self.unit]
         return f"{events.to_text()}\n\n{Table(columns, segments, words=(0, 3)).to_text()}"
 
 
@@ -129,24 +139,27 @@ def event_analysis(real: RangesLike | Case, predicted: RangesLike | None = None,
 
     Points of a real event that are not predicted are *underfill* before its first and after its last predicted point, *fragmenting*
     between two, *deletion* when there are none; points of a returned event that are not real are *overfill*, *merge* and *insertion* in
-    the same way. Without events all counts are 0.
+    the same way. Without events all counts are 0. For events in times, points are seconds.
 
     >>> event_analysis([(0, 4)], [(1, 6)]).real_counts["correct"]
     1
 
     Ward, Lukowicz and Gellersen (2011), sections 3 and 4.
     """
-    real_ranges, returned = Case.of_labels(real, predicted, options, "event_analysis").sides()
+    case = Case.of_labels(real, predicted, options, "event_analysis")
+    real_ranges, returned = case.sides()
     of_real, of_returned = overlaps_of(real_ranges, returned), overlaps_of(returned, real_ranges)
     fragmented, merging = of_real.count > 1, of_returned.count > 1
     misses, overs = _uncovered(real_ranges, returned, of_real), _uncovered(returned, real_ranges, of_returned)
     hits = int(of_real.count.sum()), int(of_real.covered.sum())
     segments, points = (WardSegments(hits[i], *misses[i], *overs[i]) for i in (0, 1))
+    clock = case.clock if isinstance(case.clock, Clock) else None
     return EventAnalysis(
         _categories(REAL_CATEGORIES, of_real, fragmented, of_real.any_met(merging)),
         _categories(RETURNED_CATEGORIES, of_returned, of_returned.any_met(fragmented), merging),
         segments,
-        points,
+        points if clock is None else points.in_seconds(clock),
+        "points" if clock is None else "seconds",
     )
 
 
