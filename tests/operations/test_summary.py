@@ -272,3 +272,12 @@ def test_resolution_applies_to_the_score():
 def test_rejects_leads_beyond_a_century():
     with pytest.raises(ValueError, match=r"lead takes a duration.* up to a century"):
         rw.alert_summary(INCIDENTS, ALERTS, lead=timedelta(days=10**7))
+
+
+def test_ignored_intervals_are_of_the_same_kind_as_the_sides():
+    dates, seconds = [("2024-05-01T10:00", "2024-05-01T11:00")], [(5.0, 6.0)]
+    with pytest.raises(ValueError, match="incidents has dates, but ignore has seconds"):
+        rw.alert_summary(dates, dates, ignore=seconds)
+    with pytest.raises(ValueError, match="ignore has dates, but incidents has seconds"):
+        rw.alert_summary(seconds, seconds, ignore=dates)
+    assert rw.alert_summary(seconds, seconds, ignore=[]).found == 1
