@@ -70,6 +70,21 @@ def test_empty_sides_are_a_tie_at_zero():
         assert ranking.scores() == {"a": 0.0, "b": 0.0}
 
 
+@pytest.mark.parametrize("healthy", [[], [0, 0, 0, 0]])
+@pytest.mark.parametrize("names", ["ab", "ba", "a", ""])
+def test_healthy_series_add_no_range(names, healthy):
+    """A series may have neither a real nor a predicted range, the first and the last of many too."""
+    sides = {"a": ([(0, 4)], [(0, 2)]), "b": ([(1, 4)], [(0, 1), (1, 3)])}
+    some = {"first": (healthy, healthy), **{name: sides[name] for name in names}, "last": (healthy, healthy)}
+    ranking = rw.ranking({name: real for name, (real, _) in some.items()}, {"d": {name: alarms for name, (_, alarms) in some.items()}})
+    for alpha in (0.0, 0.3):
+        model = rw.RangeModel(alpha=alpha, recall_bias="front", cardinality="reciprocal")
+        pooled = rw.score_many(some, model=model).pooled.f
+        assert ranking.scores(alpha=alpha, bias="front", cardinality="reciprocal") == approx({"d": pooled}, abs=1e-12)
+        assert ranking.order(model) == ["d"]
+    assert ranking.explain()
+
+
 def test_one_alpha_gives_the_borders_in_beta():
     ranking = rw.ranking([(0, 10)], {"short": [(0, 4)], "long": [(0, 20)]}, alphas=0, biases="flat")
     assert [(one.first, one.second, one.alpha) for one in ranking.crossings] == [("short", "long", 0.0)] * 2

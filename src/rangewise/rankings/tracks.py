@@ -111,7 +111,8 @@ def end_to_end(cases: Sequence[Case]) -> tuple[tuple[Ranges, Ranges], NDArray[np
     columns = tuple(zip(*(case.sides() for case in cases), strict=True))
     bounds = [np.concatenate([np.asarray(ranges) for ranges in column]) for column in columns]
     counts = [np.array([len(ranges) for ranges in column]) for column in columns]
-    lengths = np.maximum(*(np.array([ranges.stops[-1] if len(ranges) else 0 for ranges in column]) for column in columns))
+    # At least 1, because borders must rise: a series may have no range.
+    lengths = np.maximum(*(np.array([ranges.stops[-1] if len(ranges) else 1 for ranges in column]) for column in columns))
     if lengths.sum(dtype=np.float64) > _LAST_PLACE:
         return None
     borders = np.concatenate([[0], np.cumsum(lengths)])
