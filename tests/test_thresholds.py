@@ -53,6 +53,15 @@ def test_adjacent_floats_have_no_middle():
     assert BestF().choose(np.array([low, high]), real=[0, 1]) == high
 
 
+def test_thresholds_of_large_integers_are_not_rounded():
+    """Above 2^53 not every integer is a float: a rounded threshold would predict the lower score too, or not its own."""
+    scores, real = np.array([2**60, 2**60 + 1, 0]), [0, 1, 0]
+    assert BestF().choose(scores, real) == 2**60 + 1
+    assert BestF().plateau(scores, real) == (2**60, 2**60 + 1)
+    table = rw.compare(real, {"a": scores}, metrics=["point_fbeta"], thresholds="equal-share")
+    assert table.values.ravel().tolist() == [1.0]
+
+
 def test_every_policy_implements_the_protocol():
     assert all(isinstance(policy, ThresholdPolicy) for policy in (Fixed(1), Quantile(0.5), Sigma(3), LogMAD(), BestF()))
 

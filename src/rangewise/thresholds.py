@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from rangewise.checks import unknown_name, whole
 from rangewise.inputs.ranges import RangesLike
-from rangewise.inputs.scores import read_scores
+from rangewise.inputs.scores import read_scores, threshold_of
 from rangewise.model.model import RangeModel
 
 __all__ = ["BestF", "Fixed", "LogMAD", "Quantile", "Sigma", "ThresholdPolicy", "parse_policy"]
@@ -175,7 +175,7 @@ class BestF:
         f = np.nan_to_num(curve.f, nan=-1.0)
         first = int(np.flatnonzero(curve.thresholds == best)[0])
         lower = first + int(np.argmax(np.append(f[first:] != f[first], True)))
-        return (float(curve.thresholds[lower]) if lower < len(f) else -math.inf), float(best)
+        return (threshold_of(curve.thresholds[lower]) if lower < len(f) else -math.inf), threshold_of(curve.thresholds[first])
 
 
 def plateau_middle(low: float, best: float) -> float:

@@ -70,6 +70,16 @@ def read_threshold(threshold: Any, scores: NDArray[Any], name: str = "a threshol
     return scores.dtype.type(value) if scores.dtype.kind == "f" else value
 
 
+def threshold_of(score: Any) -> float:
+    """A score as a threshold that it reaches: a float, or a large integer that is no float.
+
+    >>> threshold_of(np.int64(3)), threshold_of(np.int64(2**60 + 1))
+    (3.0, 1152921504606846977)
+    """
+    value = float(score)
+    return value if value == score.item() else score.item()  # type: ignore[no-any-return]
+
+
 def is_scores(given: Any, name: str) -> bool:
     """Whether the values are scores; 0 and 1, pairs and times are a prediction.
 

@@ -13,7 +13,7 @@ from rangewise.inputs.case import Case, CaseOptions, check_index, check_options,
 from rangewise.inputs.clocks import RowClock, span_of
 from rangewise.inputs.instants import NANOSECONDS, as_times
 from rangewise.inputs.ranges import Ranges, RangesLike, read_side
-from rangewise.inputs.scores import Missing, is_scores
+from rangewise.inputs.scores import Missing, is_scores, threshold_of
 from rangewise.model.model import RangeModel
 
 ThresholdChoice: TypeAlias = "float | str | Mapping[str, float | str | Mapping[Any, float]] | None"
@@ -220,11 +220,11 @@ def chosen_threshold(case: Case, rule: float | str) -> Any:
         return rule
     scores = case.counted_scores
     share = _share(rule, int(case.real.lengths.sum()) / max(len(scores), 1))
-    # The alert rate nearest to this share, the lower threshold on ties; it may predict nothing.
+    # The alert rate nearest to this share, the higher threshold on ties; it may predict nothing.
     values, numbers = np.unique(scores, return_counts=True)
     predicted = np.concatenate([[0], np.cumsum(numbers[::-1])])
     at = int(np.argmin(np.abs(predicted - share * len(scores))))
-    return float(values[::-1][at - 1]) if at else float(np.inf)
+    return threshold_of(values[::-1][at - 1]) if at else float(np.inf)
 
 
 def _share(rule: str, real_share: float) -> float:
