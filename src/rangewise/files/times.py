@@ -95,11 +95,13 @@ class TimeRanges:
         A range outside the index is an error; with ``outside="drop"`` it is dropped with an ``OutsideWarning`` that has the number of
         dropped ranges, and dropping all is an error; with None it is dropped silently.
         """
-        self._check_closed()
+        self.check_closed()
         clock = timestamps if isinstance(timestamps, RowClock) else RowClock(time_index(timestamps))
         if len(self):
             common_kind([("the timestamps", clock.elapsed), (self.name, self.elapsed)])
         starts, stops = (side.view(np.int64) for side in (self.firsts, self.lasts))
+        if not self.inclusive:
+            stops = np.maximum(stops, starts + 1)  # a range without length is in the row of its time
         return rows_of(starts, stops, clock, self.name, included=self.inclusive, outside=outside, names=self.names)
 
     @property
@@ -115,17 +117,18 @@ class TimeRanges:
 
     def on_clock(self) -> ClockedRanges:
         """Ranges of times; overlapping ranges are joined."""
-        self._check_closed()
+        self.check_closed()
         return self.pairs().joined()
 
     def half_open(self) -> ClockedRanges:
         """Half-open ranges of times for the same rows of an index that is not known yet: an included end moves by a nanosecond."""
-        self._check_closed()
+        self.check_closed()
         starts, ends = self.firsts.view(np.int64), self.lasts.view(np.int64)
         stops = np.maximum(ends + self.inclusive, starts + 1)
         return TimePairs(starts, stops, self.zoned, self.name, self.names, self.elapsed).joined()
 
-    def _check_closed(self) -> None:
+    def check_closed(self) -> None:
+        """Refuse open ranges."""
         for row in np.flatnonzero(np.isnat(self.lasts))[:1]:
             called = f" {self.names[row]}" if self.names is not None and self.names[row] else ""
             raise ValueError(

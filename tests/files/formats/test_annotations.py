@@ -6,6 +6,9 @@ import re
 import numpy as np
 import pytest
 
+from examples import FIXTURES
+from rangewise.datasets import read_annotations, read_case
+from rangewise.files.conversion import write_annotations
 from rangewise.files.formats.grafana import grafana_text, read_grafana
 from rangewise.files.formats.label_studio import label_studio_times, read_label_studio
 from rangewise.files.formats.nab_windows import read_nab_windows
@@ -159,3 +162,53 @@ def test_label_studio_regions_are_named_by_label_and_id(write):
     assert times.names == ("Run wx7", "Stop")
     assert times.labels == ({"label": "Run", "id": "wx7"}, {"label": "Stop"})
     assert times.rows(INDEX).names == ("Run wx7", "Stop")
+
+
+DATED = ("grafana", "prometheus", "alertmanager", "nab-windows", "orion", "label-studio")
+
+
+@pytest.mark.parametrize("kind", DATED)
+def test_rejects_writing_seconds_since_a_start_as_dates(kind, tmp_path):
+    with pytest.raises(ValueError, match=f"{kind} has dates, but .* has seconds since the start of a recording; choose another format"):
+        write_annotations(read_annotations(FIXTURES / "events.tsv"), f"{kind}:{tmp_path / 'written'}")
+
+
+@pytest.mark.parametrize("kind", [*DATED, "ranges"])
+def test_an_excluded_end_of_dates_stays_excluded(kind, tmp_path):
+    """Annotations of MNE exclude their end; one without length is a point in time."""
+    source = tmp_path / "annotations.csv"
+    source.write_text("onset,duration,description\n2024-01-01 10:00:00,3,drift\n2024-01-01 10:00:07,0,spike\n")
+    given = read_annotations(source)
+    write_annotations(given, f"{kind}:{tmp_path / 'written'}")
+    index = np.datetime64("2024-01-01T10:00:00", "ns") + np.arange(10) * np.timedelta64(1, "s")
+    written = read_annotations(tmp_path / "written", format=kind)
+    assert list(written.rows(index)) == list(given.rows(index)) == [(0, 3), (7, 8)]
+    times = tmp_path / "times.csv"
+    times.write_text("timestamp,value\n" + "".join(f"{at},0\n" for at in index))
+    assert list(read_case(source, source, times=times).real) == [(0, 3), (7, 8)]
+
+
+@pytest.mark.parametrize("kind", [*DATED, "ranges"])
+def test_open_ranges_stay_open_or_are_rejected(kind, write, tmp_path):
+    labels, begin = {"alertname": "down"}, "2024-01-01T10:00:00"
+    given = read_annotations(write([{"labels": labels, "startsAt": f"{begin}Z", "endsAt": "0001-01-01T00:00:00Z"}]))
+    target = tmp_path / "written"
+    if kind not in ("alertmanager", "ranges"):
+        with pytest.raises(ValueError, match=r"range 0 down, which begins 2024-01-01T10:00:00, has no end; give .* --until"):
+            write_annotations(given, f"{kind}:{target}")
+        return
+    write_annotations(given, f"{kind}:{target}")
+    ranges = read_annotations(target, format=kind).given_ranges()
+    assert ranges.firsts.tolist() == given.given_ranges().firsts.tolist()
+    assert np.isnat(ranges.lasts).all()
+    assert ranges.zoned
+
+
+def test_ranges_keep_the_time_zone(write, tmp_path):
+    """A converted file can be scored against its source, which has times with a zone."""
+    source, target = write([{"time": SECONDS * 1000, "timeEnd": SECONDS * 1000 + 5000, "tags": ["anomaly"]}]), tmp_path / "written.csv"
+    write_annotations(read_annotations(source), f"ranges:{target}")
+    case = read_case(source, target)
+    assert case.real == case.predicted
+    target.write_text("start,end\n2024-01-01,2024-01-02\n")
+    assert b"Z" not in write_annotations(read_annotations(target), "ranges:-")

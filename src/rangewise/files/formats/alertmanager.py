@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.files.formats.base import Format, is_list_of
+from rangewise.files.formats.base import Format, dated_times, is_list_of
 from rangewise.files.source import Source, SourceLike, as_source, json_bytes
 from rangewise.files.times import Outside, TimeRanges
 from rangewise.inputs.instants import read_texts, time_text
@@ -103,5 +103,5 @@ FORMAT = Format(
     kinds=("json",),
     looks=lambda source: source.json != [] and is_list_of(source.json, lambda alert: "startsAt" in alert),
     reads=lambda source, how: alertmanager_times(source, source.json, how.tz),
-    writes=lambda annotations, name: alertmanager_text(annotations.times()),
+    writes=lambda annotations, name: alertmanager_text(dated_times(annotations, "alertmanager", may_be_open=True)),
 )

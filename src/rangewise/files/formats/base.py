@@ -158,6 +158,21 @@ def values_of(annotations: Annotations, name: str) -> Series:
     return annotations.series
 
 
+def dated_times(annotations: Annotations, name: str, unit: str = "ns", *, may_be_open: bool = False) -> TimeRanges:
+    """Dates with the end included, for a format without seconds since a start; ``unit`` is the finest time that the format has.
+
+    An excluded end becomes the last time before it. Open ranges are an error unless the format has them (``may_be_open``).
+    """
+    times = annotations.times()
+    if len(times) and times.elapsed:
+        raise ValueError(f"{name} has dates, but {annotations.name} has seconds since the start of a recording; choose another format")
+    if not may_be_open:
+        times.check_closed()
+    if times.inclusive:
+        return times
+    return replace(times, lasts=np.maximum(times.firsts, times.lasts - np.timedelta64(1, unit)), inclusive=True)
+
+
 def label_array(annotations: Annotations) -> NDArray[np.uint8]:
     """One label per row, for a format that lists every row."""
     if annotations.length is None:

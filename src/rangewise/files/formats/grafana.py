@@ -9,7 +9,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from rangewise.files.formats.base import Format, is_list_of
+from rangewise.files.formats.base import Format, dated_times, is_list_of
 from rangewise.files.source import Source, SourceLike, as_source, json_bytes
 from rangewise.files.times import Outside, TimeRanges
 from rangewise.inputs.instants import from_epoch, to_epoch
@@ -54,5 +54,5 @@ FORMAT = Format(
     kinds=("json",),
     looks=lambda source: is_list_of(source.json, lambda note: "time" in note and not note.get("newState")),  # no alert states
     reads=lambda source, how: grafana_times(source),
-    writes=lambda annotations, name: grafana_text(annotations.times()),
+    writes=lambda annotations, name: grafana_text(dated_times(annotations, "grafana", "ms")),
 )

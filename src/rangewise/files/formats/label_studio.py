@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.files.events import EventTable
-from rangewise.files.formats.base import Choices, Format, chosen_series, is_list_of
+from rangewise.files.formats.base import Choices, Format, chosen_series, dated_times, is_list_of
 from rangewise.files.formats.range_table import events_of_times
 from rangewise.files.source import Source, SourceLike, as_source, json_bytes
 from rangewise.files.times import Outside, TimeRanges
@@ -144,6 +144,6 @@ FORMAT = Format(
     kinds=("json",),
     looks=lambda source: is_list_of(source.json, lambda task: isinstance(task.get("annotations"), list)),
     reads=lambda source, how: label_studio_times(source, how.series),
-    writes=lambda annotations, name: label_studio_text(annotations.times()),
+    writes=lambda annotations, name: label_studio_text(dated_times(annotations, "label-studio")),
     events=label_studio_events,
 )

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.files.formats.base import Format, chosen_series
+from rangewise.files.formats.base import Format, chosen_series, dated_times
 from rangewise.files.formats.prometheus import is_answer
 from rangewise.files.source import Source, SourceLike, as_source, json_bytes
 from rangewise.files.times import Outside, TimeRanges
@@ -83,5 +83,5 @@ FORMAT = Format(
     kinds=("json",),
     looks=_looks,
     reads=lambda source, how: window_times(source, how.series),
-    writes=lambda annotations, name: windows_text(annotations.times(), PurePath(annotations.name).name),
+    writes=lambda annotations, name: windows_text(dated_times(annotations, "nab-windows", "us"), PurePath(annotations.name).name),
 )

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.files.formats.base import Format
+from rangewise.files.formats.base import Format, dated_times
 from rangewise.files.formats.range_table import END, SEVERITY, START, counts_seconds, details, events_of_times, texts_of_rows
 from rangewise.files.source import Source, SourceLike, as_source
 from rangewise.files.times import Outside, TimeRanges
@@ -55,6 +55,6 @@ FORMAT = Format(
     columns=((START,), (END,)),
     looks=_looks,
     reads=lambda source, how: orion_times(source),
-    writes=lambda annotations, name: orion_columns(annotations.times()),
+    writes=lambda annotations, name: orion_columns(dated_times(annotations, "orion", "s")),
     events=lambda source, how: events_of_times(orion_times(source), **details(source.table, how)),
 )

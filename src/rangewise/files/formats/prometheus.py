@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.files.formats.alertmanager import alert_names, text_labels
-from rangewise.files.formats.base import Format
+from rangewise.files.formats.base import Format, dated_times
 from rangewise.files.source import Source, SourceLike, as_source, json_bytes
 from rangewise.files.times import Outside, TimeRanges
 from rangewise.inputs.instants import NANOSECONDS, from_epoch, time_index, to_epoch
@@ -121,5 +121,5 @@ FORMAT = Format(
     kinds=("json",),
     looks=is_answer,
     reads=lambda source, how: prometheus_times(source),
-    writes=lambda annotations, name: prometheus_text(annotations.times(), annotations.timestamps),
+    writes=lambda annotations, name: prometheus_text(dated_times(annotations, "prometheus", "ms"), annotations.timestamps),
 )

@@ -27,7 +27,7 @@ from rangewise.files.events import (
     nanoseconds,
     numbers_or_none,
 )
-from rangewise.files.formats.base import TIMES_END, Choices, Format
+from rangewise.files.formats.base import TIMES_END, Choices, Format, dated_times
 from rangewise.files.source import Source, SourceLike, as_source, is_number
 from rangewise.files.tables import FileTable
 from rangewise.files.times import Outside, TimeRanges
@@ -269,10 +269,14 @@ def rows_of_series(source: Source, how: Choices) -> NDArray[np.bool_]:
 def range_table_columns(annotations: Annotations) -> dict[str, NDArray[Any]]:
     """Rows with the end excluded if rows are known, otherwise times with the end included."""
     if isinstance(annotations.ranges, TimeRanges):
-        sides = (annotations.ranges.firsts, annotations.ranges.lasts)
         if annotations.ranges.elapsed:
+            sides = annotations.ranges.firsts, annotations.ranges.lasts
             return {name: times.astype(np.int64) / 1e9 for name, times in zip((START, END), sides, strict=True)}
-        return {name: np.array([time_text(time) for time in times]) for name, times in zip((START, END), sides, strict=True)}
+        dated = dated_times(annotations, "ranges", may_be_open=True)
+        zone = "Z" if dated.zoned else ""
+        # An open range has an empty end.
+        texts = (["" if np.isnat(time) else f"{time_text(time)}{zone}" for time in times] for times in (dated.firsts, dated.lasts))
+        return {name: np.array(side, dtype=np.str_) for name, side in zip((START, END), texts, strict=True)}
     ranges = annotations.rows()
     return {START: ranges.starts, END: ranges.stops}
 
