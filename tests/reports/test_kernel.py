@@ -12,6 +12,7 @@ from javascript import Scripts, fewer_examples, same, settings, side
 from rangewise.inputs.case import Case
 from rangewise.model.bias import BIASES
 from rangewise.model.cardinality import CARDINALITIES
+from rangewise.model.tally import f_score
 from rangewise.reports.entries import MOST_POINTS, SEEDS, baseline_f, random_ranges
 from strategies import built_in_models, range_lists, side_pairs
 
@@ -54,6 +55,14 @@ def test_score_matches_python(scripts, sides, model):
     expected = model.score(*map(rw.Ranges, sides))
     result = scripts.call("score", *(side(one) for one in sides), settings(model))
     assert all(same(result[name], getattr(expected, name)) for name in ("precision", "recall", "f"))
+
+
+@pytest.mark.parametrize("beta", [5e-324, 1e-200, 1e-8, 1.0, 1e8, 1e200, 1e308])
+def test_f_with_an_extreme_beta_matches_python(scripts, beta):
+    shares = [0.0, 1e-300, 0.25, 1.0, float("nan")]
+    for precision in shares:
+        for recall in shares:
+            assert same(scripts.call("fScore", precision, recall, beta), f_score(precision, recall, beta))
 
 
 @fewer_examples

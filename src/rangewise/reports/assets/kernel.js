@@ -81,8 +81,11 @@ const meanReward = (whole, ranges, zeroDivision) => (ranges ? quotient(whole, Bi
 
 function fScore(precision, recall, beta) {
   if (precision === 0 && recall === 0) return 0;
+  if (Number.isNaN(precision) || Number.isNaN(recall)) return NaN;
   const weight = beta * beta;
-  return ((1 + weight) * precision * recall) / (weight * precision + recall);
+  if (weight === Infinity) return precision ? recall : 0; // the limit of F
+  const divisor = weight * precision + recall;
+  return divisor ? ((1 + weight) * precision * recall) / divisor : 0;
 }
 
 // a * b without any rounding, as a sum of two numbers; see cpp/power.hpp.
