@@ -86,6 +86,22 @@ def test_many_channels_and_odd_series():
     assert {"missing", "no-anomaly"} <= {each.check for each in result.of("nan")}
 
 
+@pytest.mark.parametrize("factor", [2.0**-1000, 2.0**600, 2.0**1018])
+def test_very_large_and_small_values_have_the_same_findings(factor):
+    """One series with values whose squares overflow must not end the audit of all others."""
+    usual = np.random.default_rng(5).normal(size=600).round(2)
+    usual[300] = 30.0
+    usual[400:480] = usual[399]
+
+    def findings(values):
+        several = [Series("first", values, real=[(300, 301)]), Series("second", values[50:], real=[(250, 251)])]
+        return [(each.check, each.series, list(each.where)) for each in rw.audit(*several).findings]
+
+    expected = findings(usual)
+    assert {"trivial", "duplicate", "constant"} <= {check for check, *_ in expected}
+    assert findings(usual * factor) == expected
+
+
 def test_requires_series():
     with pytest.raises(ValueError, match="at least one series"):
         rw.audit()

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.audits.finding import Finding
-from rangewise.audits.series_checks import first_scored, scored_ranges
+from rangewise.audits.series_checks import first_scored, moderate, scored_ranges
 from rangewise.detectors.one_liners import ONE_LINERS, OneLiner, SeasonalDifference, Value
 from rangewise.detectors.values import read_values
 from rangewise.files.series import Series
@@ -27,9 +27,9 @@ def check_one_liners(series: Series) -> Iterator[Finding]:
     real, first = scored_ranges(series), first_scored(series)
     if not len(real) or real.lengths.sum() == len(series) - first or len(series) - first < 2:
         return
-    values = read_values(series, "linear") if np.isfinite(series.values).any(axis=0).all() else None
-    if values is None:
+    if not np.isfinite(series.values).any(axis=0).all():
         return
+    values = read_values(np.column_stack([moderate(channel) for channel in series.values.T]), "linear")
     scores = {name: (line, line.decision_function(values)) for name, line in _fitted(values).items()}
     solved = [name for name, (line, each) in scores.items() if solves(line, each, real, first)]
     if solved:

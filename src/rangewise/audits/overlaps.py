@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rangewise.audits.finding import Finding
+from rangewise.audits.series_checks import moderate
 from rangewise.files.series import Series
 from rangewise.inputs.ranges import Ranges
 
@@ -28,7 +29,7 @@ def check_overlaps(all_series: Sequence[Series]) -> Iterator[Finding]:
     hashes, owners, starts = [], [], []
     for number, series in enumerate(all_series):
         for channel in range(series.channels):
-            some, where = _anchors(series.values[:, channel])
+            some, where = _anchors(moderate(series.values[:, channel]))
             hashes.append(some)
             owners.append(np.full(len(some), number * 2**20 + channel))
             starts.append(where)
@@ -40,7 +41,7 @@ def check_overlaps(all_series: Sequence[Series]) -> Iterator[Finding]:
     by_later: dict[int, list[tuple[int, str, Ranges]]] = {}
     for (first, second), matches in sorted(_matches(keys, owner, start).items()):
         a, b = all_series[first >> 20], all_series[second >> 20]
-        shared = _shared(a.values[:, first % 2**20], b.values[:, second % 2**20], matches)
+        shared = _shared(moderate(a.values[:, first % 2**20]), moderate(b.values[:, second % 2**20]), matches)
         if len(shared):
             by_later.setdefault(second >> 20, []).append((int(shared.lengths.sum()), a.name, shared))
     for later, overlaps in by_later.items():

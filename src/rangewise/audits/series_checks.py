@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -19,11 +20,19 @@ _LONGEST_STILL = 50
 _TIMES_LONGER = 10
 _FEWEST_RUNS = 20
 _GAP = 1.5
+_MOST_BITS = 300
+"""Squares of numbers up to 2^300, and their sums, are far from the largest float."""
 
 
 def first_scored(series: Series) -> int:
     """The first row that is scored."""
     return series.train[1] if series.train is not None and series.train[1] < len(series) else 0
+
+
+def moderate(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Values of one channel that can be squared: very large or small ones are divided by a power of two, which changes no check."""
+    _, exponent = math.frexp(float(np.abs(values).max(initial=0.0, where=np.isfinite(values))))
+    return np.ldexp(values, -exponent) if abs(exponent) > _MOST_BITS else values
 
 
 def check_series(series: Series) -> Iterator[Finding]:
@@ -60,7 +69,7 @@ def _labels(series: Series) -> Iterator[Finding]:
     if last > len(series) - max(1, round(_LAST_PART * (len(series) - first))):
         yield Finding("at-the-end", series.name, f"the last anomaly ends {len(series) - last:,} rows before the end", Ranges([real[-1]]))
     finite = series.values[:, 0][np.isfinite(series.values[:, 0])]
-    period, length = dominant_period(finite) if len(finite) else 0, float(np.median(real.lengths))
+    period, length = dominant_period(moderate(finite)) if len(finite) else 0, float(np.median(real.lengths))
     if period > _TIMES_LONGER * length:
         yield Finding("buffer", series.name, f"a buffer of {period} rows around anomalies of {length:g}: VUS measures the buffer", real)
 
@@ -84,7 +93,7 @@ def _still(values: NDArray[np.float64], labels: NDArray[np.uint8]) -> tuple[int,
 
     Runs of a recurring value (zeros of a counter) are usual; a single run many times longer than the usual ones is not.
     """
-    changes = np.flatnonzero(np.diff(values) != 0.0) + 1
+    changes = np.flatnonzero((values[1:] != values[:-1]) | ~np.isfinite(values[1:])) + 1
     starts, stops = np.concatenate([[0], changes]), np.concatenate([changes, [len(values)]])
     lengths = stops - starts
     longest = int(np.argmax(lengths))
