@@ -64,7 +64,7 @@ def ranges_of_texts(
     known = read_texts([end for end in ends if end is not None], name, lambda number: f"{name}, {what} {closed[number]}, {fields[1]}", tz)
     if firsts.zoned is not None and known.zoned is not None and firsts.zoned != known.zoned:
         raise ValueError(
-            f"{name}: {' and '.join(fields)} must both have a time zone, or neither; give the zone of times without one with --tz"
+            f"{name}: {' and '.join(fields)} must both have a time zone, or neither (alerts, backtest and review also have --tz)"
         )
     lasts = np.full(len(ends), np.datetime64("NaT", "ns"))
     lasts[closed] = known.times

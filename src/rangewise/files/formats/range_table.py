@@ -157,8 +157,8 @@ def _one_zone(name: str, begin: str, finish: str, start: bool | None, end: bool 
     if start is not None and end is not None and start != end:
         with_zone, without = (begin, finish) if start else (finish, begin)
         raise ValueError(
-            f"{name}: times in column {with_zone!r} have a time zone, but those in column {without!r} have none; write it in both, or "
-            "give the zone of times without one with --tz, e.g. --tz Europe/Berlin"
+            f"{name}: times in column {with_zone!r} have a time zone, but those in column {without!r} have none; write it in both "
+            "(alerts, backtest and review also take the zone of times without one, e.g. --tz Europe/Berlin)"
         )
     return end if start is None else start
 
