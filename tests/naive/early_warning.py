@@ -41,28 +41,23 @@ def p_shift(onsets, alarms, earliest, latest, length):
     """The share of circular shifts that are at least as good. Between two whole minutes, the number of warned events is constant and the
     lead changes linearly."""
 
-    def good(shift, closed):
-        count, total = 0, 0.0
-        for onset in onsets:
-            leads = []
-            for alarm in alarms:
-                lead = (onset - alarm - shift) % length
-                if latest <= lead <= earliest or (closed and lead == 0 and earliest >= length):
-                    leads.append(lead)
-                if lead + length <= earliest:
-                    leads.append(lead + length)
-            if leads:
-                count, total = count + 1, total + max(leads)
-        return count, total
+    def summed(leads_of):
+        leads = [max(own) for own in leads_of if own]
+        return len(leads), sum(leads)
+
+    def good(shift):
+        around = [[(onset - alarm - shift) % length for alarm in alarms] for onset in onsets]
+        return summed([[lead for lead in own if latest <= lead <= earliest] for own in around])
 
     if not onsets or not alarms:
         return 1.0
-    count, total = good(0, True)
+    # As observed, an alarm at the end of the span does not warn of an event at its start.
+    count, total = summed([[onset - alarm for alarm in alarms if latest <= onset - alarm <= earliest] for onset in onsets])
     if not count:
         return 1.0
     measure = 0.0
     for minute in range(length):
-        other, middle = good(minute + 0.5, False)
+        other, middle = good(minute + 0.5)
         if other > count:
             measure += 1
         elif other == count:

@@ -113,6 +113,14 @@ def test_dates_and_seconds_are_not_mixed():
     assert (found.warned, found.span) == (1, (np.timedelta64(0, "s"), np.timedelta64(100, "s")))
 
 
+def test_an_alarm_at_the_end_is_no_evidence_for_an_event_at_the_start():
+    """Shifts are circular, but what was observed is not: nothing was warned, so nothing is better than chance."""
+    week = 7 * 1440
+    result = early_warning([(0, 60)], [week - 60], "2h..10min", span=(0, week))
+    assert (result.warned, result.p_shift) == (0, 1.0)
+    assert "not distinguishable from chance" in str(result)
+
+
 def test_few_events_or_alarms_are_no_evidence():
     for pairs, alarms in (([], []), ([], [50]), ([(60, 70)], [])):
         result = early_warning(pairs, alarms, "30min")

@@ -195,7 +195,8 @@ def warn_of(real: TimePairs, alarms: _Instants, window: WarningWindow, cooldown:
 
 
 def shift_test(onsets: _Instants, alarms: _Instants, window: WarningWindow, length: int) -> float:
-    """The share of circular shifts of all alarms that warn of more events, or of equally many with at least the same total lead time.
+    """The share of circular shifts of all alarms that warn of more events than observed, or of equally many with at least the same total
+    lead time.
 
     Under a shift u, event T has a warning while an alarm A + u lies in its window. As u grows, alarms enter a window at its start, where
     each becomes the first, and leave it at its end. Between these moments the number of warned events is constant and the total lead time
@@ -214,15 +215,14 @@ def shift_test(onsets: _Instants, alarms: _Instants, window: WarningWindow, leng
     stays = np.minimum(after - enters, width)
     starts = enters.ravel()
     stops = starts + stays.ravel()
-    # Warned at shift 0, or equivalently at shift `length`: windows include both ends.
-    begun = np.where(enters <= 0, 0, enters - length)
-    at_zero = (begun <= 0) & (begun + stays >= 0)
-    observed = at_zero.any(axis=1)
-    since = np.where(at_zero, -begun, np.iinfo(np.int64).max).min(axis=1)
+    # What was observed does not wrap around: an alarm at the end of the span warns of no event at its start. This can only raise p.
+    in_order = np.sort(alarms)
+    firsts = np.append(in_order, np.iinfo(np.int64).max)[np.searchsorted(in_order, onsets - window.earliest, side="left")]
+    observed = firsts <= onsets - window.latest
     count = int(observed.sum())
     if not count:
         return 1.0
-    lead = float(count * window.earliest - since[observed].sum())
+    lead = float((onsets - firsts)[observed].sum())
     return _share_as_good(starts, stops, float(window.earliest), length, count, lead)
 
 
