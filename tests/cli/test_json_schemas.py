@@ -35,6 +35,7 @@ MORE = {
         "many/real many/a many/b --metric auc_pr",
         "many/real many/a many/b --metric range_fbeta --threshold best-f",
     ],
+    "review": ["times.csv found-times.csv --weeks 2 --end 2024-05-10"],
     "classes": ["classes-times.csv found-classes-times.csv --by range", "classes-real.txt classes-found.txt --ignore ignored.csv"],
     "events": [
         "times.csv found-times.csv --span 2024-05-01 2024-05-02 --ignore ignored-times.csv --explain", "events.tsv events.tsv --explain",

@@ -75,6 +75,29 @@ def test_detects_a_worse_week():
     assert not quiet.is_worse
 
 
+def test_weeks_before_the_first_record_are_no_quiet_weeks():
+    """They would lower the rates of earlier weeks, and a rule that always fires would count as one that finds everything."""
+    rng = np.random.default_rng(3)
+    incidents, alerts, rules = similar_weeks(rng, weeks=3)
+    end = START + 3 * 7 * DAY
+    alerts.append((0, 3 * 7 * DAY))
+    rules.append("Watchdog")
+    given = {"by": rules, "end": str(end)}
+    exact = rw.review(minutes(incidents), minutes(alerts), weeks=3, **given)
+    more = rw.review(minutes(incidents), minutes(alerts), weeks=8, **given)
+    assert (exact.weeks_without_records, more.weeks_without_records) == (0, 5)
+    assert more.always_firing == exact.always_firing == ("Watchdog",)
+    assert more.to_dict() | {"weeks_without_records": 0} == exact.to_dict()
+    assert "The last week against the 2 weeks before:" in str(more)
+    assert "Left out:\n  5 weeks before the first incident or alert" in str(more)
+    assert "Left out" not in str(exact)
+    # A quiet week after the first record counts, and so does the last one.
+    assert len(rw.review(minutes([(0, 10)]), [], end=str(end)).weeks) == 3
+    alone = rw.review(minutes([(20 * DAY, 20 * DAY + 10)]), [], end=str(end))
+    assert len(alone.weeks) == 1
+    assert "nothing to compare it with; give an earlier review" in str(alone)
+
+
 def test_weekly_counts_match_plain_loops():
     rng = np.random.default_rng(2)
     incidents, alerts, rules = similar_weeks(rng)

@@ -381,6 +381,7 @@ SHAPES: dict[str, Any] = {
         "is_worse": "flag",
         "rules": [_RULE],
         "always_firing": ["text"],
+        "weeks_without_records": "integer",
         "zone": "text",
         "ignored": Either("null", _IGNORED),
     },

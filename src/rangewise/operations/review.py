@@ -196,6 +196,8 @@ class Review:
     against: str
     """What the last week is compared with, as text."""
     zone: str
+    weeks_without_records: int = 0
+    """The weeks before the first incident or alert, which are left out."""
     ignored: Ignored | None = None
     """The effect of ``ignore`` on all incidents and alerts."""
 
@@ -238,7 +240,8 @@ def review(
 
     A week is seven days that end at midnight in ``tz``, by default the first midnight after the last record, or ``end``. An incident
     belongs to the day on which it starts, and so does an alert. Measures are those of :func:`rangewise.alert_summary`, and *flaps*: the
-    alerts at an incident beyond the first of each rule.
+    alerts at an incident beyond the first of each rule. Weeks before the first record are left out, because nobody knows whether they were
+    quiet.
 
     Tests are exact and condition on the observed totals: Fisher's for the share found, permutations of incidents for times and flaps,
     and permutations of whole days for false alerts, so that a bad day counts once. In at most 5 % of unchanged weeks anything is called
@@ -264,7 +267,7 @@ def review(
     before = read_lead(lead)
     rules = rules_given(by, alerts, fired, until_ns)
     intervals = None if ignore is None else read_ignored_times(ignore, real, fired)
-    midnights = _midnights(real, fired, end, zone, count)
+    midnights = _since_first_record(_midnights(real, fired, end, zone, count), real, fired)
     days_left = _days_left(midnights, intervals)
     always: tuple[str, ...] = ()
     if rules is not None and not keep_always_firing:
@@ -278,7 +281,7 @@ def review(
     now = periods[-1]
     changes, worse_rules = ((), ()) if earlier is None else compare(now, earlier)
     ranked = _ranked_rules(real, fired, rules, midnights, lead, periods)
-    return Review(periods, changes, worse_rules, ranked, always, compared_with, zone, ignored)
+    return Review(periods, changes, worse_rules, ranked, always, compared_with, zone, count - len(periods), ignored)
 
 
 def compare(now: Period, before: Period) -> tuple[tuple[Change, ...], tuple[Change, ...]]:
@@ -439,6 +442,17 @@ def _days_left(midnights: NDArray[np.int64], intervals: ClockedRanges | None) ->
     if not any(shares):
         raise ValueError(ALL_IGNORED)
     return shares
+
+
+def _since_first_record(midnights: NDArray[np.int64], real: TimePairs, fired: TimePairs) -> NDArray[np.int64]:
+    """Without the weeks that end before the first record; the last week stays.
+
+    As quiet weeks they would lower every earlier rate, and hide a rule that fires all the time.
+    """
+    first = min((int(pairs.starts.min()) for pairs in (real, fired) if len(pairs.starts)), default=int(midnights[0]))
+    ends = midnights[_DAYS::_DAYS]
+    earlier = min(int(np.searchsorted(ends, first, side="right")), len(ends) - 1)
+    return midnights[_DAYS * earlier :]
 
 
 def _zone(zone: str) -> tzinfo:

@@ -47,6 +47,7 @@ def review_dict(review: Review) -> dict[str, Any]:
         "is_worse": review.is_worse,
         "rules": [rule_dict(rule) for rule in review.rules],
         "always_firing": list(review.always_firing),
+        "weeks_without_records": review.weeks_without_records,
         "zone": review.zone,
         "ignored": None if review.ignored is None else review.ignored.to_dict(),
     }
@@ -57,7 +58,8 @@ def _sections(review: Review) -> list[tuple[str, list[str]]]:
     if review.changes:
         sections.append((f"The last week against {review.against}", [change_text(change) for change in review.changes]))
     else:
-        sections.append(("Only one week", ["there is nothing to compare it with; ask for more weeks, or give an earlier review"]))
+        more = "give an earlier review" if review.weeks_without_records else "ask for more weeks, or give an earlier review"
+        sections.append(("Only one week", [f"there is nothing to compare it with; {more}"]))
     if review.worse_rules:
         worse = [
             f"{visible(change.measure) or 'unnamed'}: {change.now:.2f} false alerts per day, before {change.before:.2f}"
@@ -69,6 +71,9 @@ def _sections(review: Review) -> list[tuple[str, list[str]]]:
         sections.append(("Rules to change first", advised))
     if review.always_firing:
         sections.append(("Always firing, excluded", [visible(rule) for rule in review.always_firing]))
+    if review.weeks_without_records:
+        weeks = count_text(review.weeks_without_records, "week")
+        sections.append(("Left out", [f"{weeks} before the first incident or alert: nobody knows whether they were quiet"]))
     if review.ignored is not None:
         sections.append(("Ignored", [str(review.ignored)]))
     return sections
