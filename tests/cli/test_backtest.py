@@ -47,6 +47,9 @@ def test_json_and_tables_give_the_same_result(capsys):
         write_table(path)
         again = invoke_json(capsys, "incidents.csv", path, "--for", "0,5m")
         assert again["front"] == base["front"]
+    for number, rate in (("2", "2/day"), ("0", "0/day")):
+        given = (invoke_json(capsys, *BOTH, "--for", "0,5m", "--at-most", text) for text in (number, rate))
+        assert next(given) == next(given), "as in Python, a number is per day"
     one = invoke_json(capsys, "incidents.csv", "values.csv", "--value-column", "api0")
     assert one["front"] != base["front"]
     assert invoke_json(capsys, *BOTH, "--label-sets", "each")["front"] != invoke_json(capsys, *BOTH)["front"]
@@ -120,7 +123,7 @@ def test_no_incidents(capsys):
     [
         ("incidents.csv latency.json --for soon", "rangewise: --for takes a duration"),
         ("incidents.csv latency.json --op =", "op is one of"),
-        ("incidents.csv latency.json --label-sets some", "label_sets is one of largest, each"),
+        ("incidents.csv latency.json --label-sets some", "--label-sets is one of largest, each"),
         ("incidents.csv latency.json --at-most never", "--at-most must be a rate of false alerts, e.g. 1/week"),
         ("incidents.csv latency.json --keep-firing-for soon", "--keep-firing-for takes a duration"),
         ("incidents.csv latency.json --detect-within soon", "--detect-within takes a duration"),

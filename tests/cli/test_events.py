@@ -260,6 +260,17 @@ def test_answers_of_a_language_model(folder, capsys):
         assert message in capsys.readouterr().err
 
 
+def test_labels_of_rows_are_not_seconds(folder, capsys):
+    """A row may last any time: only a protocol without durations can score labels."""
+    (folder / "labels.txt").write_text("0\n1\n1\n0\n")
+    (folder / "found.txt").write_text("0\n0\n1\n1\n")
+    for more in ([], ["--protocol", "ovlp", "--join", "2s"], ["--protocol", "ovlp", "--span", "0", "9"], ["--by", "threshold"]):
+        assert run(["events", "labels.txt", "found.txt", *more]) == 2
+        assert "labels.txt has one label per row, but the protocol has durations" in capsys.readouterr().err
+    assert run(["events", "labels.txt", "found.txt", "--protocol", "ovlp"]) == 0
+    assert "sensitivity 1   precision 1" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

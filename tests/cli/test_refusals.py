@@ -57,6 +57,33 @@ def test_accepts_the_first_and_last_representable_time(tmp_path, capsys):
         assert text in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["curve", LABELS, LABELS, "--predicted", "x"], "No such option: --predicted; --scores names the column"),
+        (["compare", LABELS, LABELS, "--scores", "x"], "No such option: --scores; --predicted names the column, also of scores"),
+        (["score", LABELS, LABELS, "--scores", "x"], "No such option: --scores; --predicted names the column, also of scores"),
+        (["compare", SERIES, "--series", "a"], "Give a file for each detector; a table of many series alone is for `rangewise score`"),
+        (["ranking", SERIES, "--series", "a"], "Give a file for each detector; a table of many series alone is for `rangewise score`"),
+        (["compare", LABELS, LABELS, "--repeated-times", "keep"], "No such option: --repeated-times"),
+        (["ranking", LABELS, LABELS, "--repeated-times", "keep"], "No such option: --repeated-times"),
+        (
+            ["score", SERIES, SERIES, "--column", "x"],
+            "(--column is for both files; for one of them, use --real-column or --predicted-column)",
+        ),
+        (["curve", LABELS, SERIES, "--column", "x"], "(--column is for both files; for one of them, use --real-column or --scores-column)"),
+        (["alerts", LABELS, LABELS, "--lead", "x"], "--lead takes a duration"),
+        (["review", LABELS, LABELS, "--weeks", "0"], "--weeks is 1 or more"),
+    ],
+    ids=lambda given: " ".join(given[::3]) if isinstance(given, list) else "",
+)
+def test_errors_name_the_option_of_this_command(error_of, words, message):
+    if words[0] in ("alerts", "review"):
+        Path("a.csv").write_text("start,end\n2024-05-01,2024-05-02\n")
+        words = [words[0], "a.csv", "a.csv", *words[3:]]
+    assert message in error_of(*words)
+
+
 @pytest.mark.parametrize("value", ["1e400", HUGE, f"-{HUGE}", MINUSES], ids=["infinite", "huge", "low", "deep"])
 @pytest.mark.parametrize("setting", ["alpha", "beta", "zero_division"])
 def test_rejects_extreme_settings_of_a_model(error_of, setting, value):

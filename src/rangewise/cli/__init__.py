@@ -23,9 +23,14 @@ _GROUPS = ("bench", "data")
 _ELSEWHERE = {
     "--close-gaps": "; this command does not read predictions by row; close the gaps first with `rangewise convert IN OUT --close-gaps N`",
     "classes --close-gaps": "; runs of a class are separated by other classes or the background, so there are no gaps to close",
-    "classes --ignore": "; classes are scored on all points: remove the rows to ignore from both files",
+    **dict.fromkeys(("curve --predicted", "report --predicted"), "; --scores names the column"),
+    **dict.fromkeys(("score --scores", "compare --scores", "ranking --scores"), "; --predicted names the column, also of scores"),
 }
 """Options that most commands have, and what to do in a command without them, by option or by command and option."""
+_MISSING = dict.fromkeys(
+    ("compare", "ranking"), " Give a file for each detector; a table of many series alone is for `rangewise score`, `curve` and `report`."
+)
+"""What to do without an argument, by command."""
 _INTERRUPTED = 130
 _OWN_MISTAKE = 70  # sysexits.h: an internal software error
 
@@ -88,8 +93,12 @@ def _outcome(words: list[str]) -> tuple[int, str | None]:
             result = run_command(_without_wide(words))
     except typer.TyperException as error:
         message = error.format_message()
+        if message.startswith("Missing argument"):
+            return 2, message + _MISSING.get(words[0], "")
         unknown = getattr(error, "option_name", "") if message.startswith("No such option") else ""
-        return 2, message + _ELSEWHERE.get(f"{words[0]} {unknown}", _ELSEWHERE.get(unknown, ""))
+        elsewhere = _ELSEWHERE.get(f"{words[0]} {unknown}", _ELSEWHERE.get(unknown))
+        # Our hint replaces the parser's guess, which compares only the letters.
+        return 2, message if elsewhere is None else f"{message.partition(' (Possible')[0].partition(' Did you mean')[0]}{elsewhere}"
     except OSError as error:
         return 2, str(error) if error.filename or not error.strerror else error.strerror
     except (ValueError, TypeError, ModuleNotFoundError) as error:

@@ -37,7 +37,9 @@ def backtest(
     label_sets: Annotated[
         str, typer.Option(help="With several label sets: largest (one alert if any fires) or each.", rich_help_panel=_PANEL)
     ] = "largest",
-    at_most: Annotated[str | None, typer.Option(help="Maximum rate of false alerts of the best rule, e.g. 1/week. Default 1/day.")] = None,
+    at_most: Annotated[
+        str | None, typer.Option(help="Maximum rate of false alerts of the best rule, e.g. 1/week; a number is per day. Default 1/day.")
+    ] = None,
     detect_within: Annotated[str | None, typer.Option(help="Maximum median time to detect of the best rule, e.g. 5min.")] = None,
     max_alert_rate: Annotated[
         float | None, typer.Option(help="Maximum share of the time that a rule may fire. Default: 0.2 or more.")
@@ -95,7 +97,7 @@ def backtest(
         interval=interval,
         lookback=lookback,
         label_sets=label_sets,  # type: ignore[arg-type]  # checked where it is used
-        at_most=at_most,
+        at_most=None if at_most is None else number_or_text(at_most),
         detect_within=detect_within,
         max_alert_rate=max_alert_rate,
         lead=lead,

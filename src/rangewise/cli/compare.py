@@ -21,6 +21,7 @@ from rangewise.cli.baselines import (
     no_better_than_baselines,
     one_liner_cases,
 )
+from rangewise.cli.parameters import Without
 from rangewise.cli.printing import echo, print_data, print_json
 from rangewise.cli.threshold_options import Thresholds, check_predictions_used, check_thresholds_apply, read_thresholds
 from rangewise.inputs.case import Case
@@ -65,7 +66,7 @@ def compare(
     ] = None,
     baselines: Baselines = None,
     form: outputs.PrintOptions,
-    files: inputs.FileOptions,
+    files: Annotated[inputs.FileOptions, Without("repeated_times")],
 ) -> None:
     """Compare detectors: one row per detector, one column per metric, with ranks; * marks where metrics disagree on the order.
 

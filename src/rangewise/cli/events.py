@@ -113,10 +113,12 @@ def events(
             raise ValueError("--span is the length of the recording, which --by iou does not use; leave it out")
     elif grid is not None and by == "threshold":
         raise ValueError("--grid is for --by event; at every threshold times are exact")
-    chosen_protocol(protocol, settings)
+    chosen = chosen_protocol(protocol, settings)
+    # With a duration of the user or of the protocol, scores depend on the unit of time.
+    in_seconds = by in ("event", "threshold") and bool(chosen.join or chosen.split or any(chosen.tolerance) or span or grid)
     options = {"protocol": protocol, **settings} | ({} if grid is None else {"grid": grid})
     moments = None if span is None else (number_or_text(span[0]), number_or_text(span[1]))
-    reading = _Reading(files, tuple(label or ()), threshold, moments, options, explain)
+    reading = _Reading(files, tuple(label or ()), threshold, moments, options, explain, in_seconds)
     if Path(real).is_dir() or Path(predicted).is_dir():
         if by != "event" or explain:
             raise ValueError("--by and --explain are for two files; folders give scores by subject")
@@ -142,6 +144,8 @@ class _Reading:
     span: tuple[Any, Any] | None
     options: Mapping[str, Any]
     explain: bool
+    in_seconds: bool
+    """Whether rows cannot be scored."""
 
     def tables(self, real: str, predicted: str) -> tuple[EventTable, EventTable]:
         """Both files, with the classes of --label."""
@@ -161,6 +165,11 @@ class _Reading:
         uses: set[str] = set()
         table = read_events(path, may_lack_series=side == "predicted", **self.files.choices(side), uses=uses)
         self.files.note(uses, self.files.own_names(side))
+        if self.in_seconds and table.unit == "rows" and table.length is not None:
+            raise ValueError(
+                f"{table.name} has one label per row, but the protocol has durations; give a table start,end of seconds or dates, choose "
+                "--protocol ovlp or taes, or score rows with `rangewise score`"
+            )
         return table.as_seconds()
 
     def confident(self, table: EventTable) -> EventTable:

@@ -258,10 +258,17 @@ class FileOptions:
             annotations = read_annotations(self._sources.get(argument, argument), **self.choices(side), uses=uses)
         except ValueError as error:
             # --column is for both files, which may not have the same columns; only a prediction may be scores by mistake.
-            text = str(error).replace("--column", f"--{side}-column")
+            text = self._with_columns_of_sides(str(error).replace("--column", f"--{side}-column"))
             raise ValueError(text.replace(f" ({SCORES_NEED_A_THRESHOLD})", "") if side == "real" else text) from error
         self.note(uses, self.own_names(side))
         return annotations
+
+    def _with_columns_of_sides(self, message: str) -> str:
+        """An error about the column of --column with the options for one side."""
+        if self.column is None or f" has no column {self.column!r}" not in message:
+            return message
+        real, predicted = (option_name(each) for each in fields(self) if each.name in ("real_column", "predicted_column"))
+        return f"{message} (--column is for both files; for one of them, use {real} or {predicted})"
 
     def changed(self, **changes: Any) -> "FileOptions":
         """A copy with other options that shares what was read and noted so far."""
@@ -312,11 +319,14 @@ class FileOptions:
     def score_case(self, real: str, scores: str, name: str = "", *, as_labels: bool = False) -> Case:
         """The case of scores; with ``as_labels``, scores that are all 0 or 1 are a prediction."""
         self._check_files(real, scores)
-        values = read_score_file(
-            self.source(scores) if scores == STANDARD_INPUT else self._sources.get(scores, scores),
-            self.predicted_column or self.column,
-            may_miss=self.missing != "error",
-        )
+        try:
+            values = read_score_file(
+                self.source(scores) if scores == STANDARD_INPUT else self._sources.get(scores, scores),
+                self.predicted_column or self.column,
+                may_miss=self.missing != "error",
+            )
+        except ValueError as error:
+            raise ValueError(self._with_columns_of_sides(str(error))) from error
         self.note({"column"}, self.own_names("predicted"))
         if as_labels and not is_scores(values, scores):
             return self._case(real, Annotations(scores, Ranges.from_labels(values), len(values)), scores, name, "error")

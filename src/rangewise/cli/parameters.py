@@ -24,7 +24,7 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 _OTHER_OPTIONS = {
     "validation", "max_alert_rate", "threshold", "at_most", "detect_within", "for_", "keep_firing_for", "join_flaps", "warning_window",
-    "grid", "impute", "min_overlap",
+    "grid", "impute", "min_overlap", "lead", "holdout", "label_sets", "weeks",
 }  # fmt: skip
 """Parameters of the library's functions that errors name, besides those of a case."""
 
@@ -129,6 +129,7 @@ def _in_options(message: str, parameters: Mapping[str, Parameter]) -> str:
         option = f"--{name.rstrip('_').replace('_', '-')}"
         message = re.sub(rf"{alone}{name}=(?:'([^']+)'|([\w.-]+))", rf"{option} \1\2", message)
         message = re.sub(rf"{alone}{name}=", option, message)
+        message = re.sub(rf"^{name}(?= (?:takes|must be|is) )", option, message)
         if "_" in name:  # otherwise it may be a word of the sentence
             message = re.sub(rf"{alone}{name}(?![\w=])", option, message)
         message = message.replace(f"{option} ({option})", option)

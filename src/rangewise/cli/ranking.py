@@ -38,7 +38,7 @@ def ranking(
     plot: Annotated[str | None, typer.Option(help="Plot the map of settings to this PNG, SVG or PDF file.", metavar="FILE")] = None,
     baselines: Baselines = None,
     as_json: outputs.AsJson = False,
-    files: Annotated[inputs.FileOptions, Without("weights")],
+    files: Annotated[inputs.FileOptions, Without("weights", "repeated_times")],
     force: outputs.Force = False,
 ) -> None:
     """Find which detector ranks first under which settings of the model, with exact borders, as text, table and map.

@@ -53,7 +53,7 @@ def test_reads_tables_without_ranges(write):
     [
         ("start,end\n1,2\n5,5\n", "line 3: 5 to 5 is not a range of rows"),
         ("start,end\n-1,2\n", "line 2: -1 to 2 is not a range of rows"),
-        ("start,end\n1,5\n4,6\n", "overlap"),
+        ("start,end\n1,5\n8,9\n4,6\n", r"line 4: \[4, 6\) overlaps \[1, 5\) in line 2; the ranges of one side must be disjoint"),
         ("start,end\n1,2\n3,x\n", "line 3: 'x' in column 'end' is not a row, but the other end is"),
         ("start,end\n2024-01-02,2024-01-01\n", "line 2: .* ends before it starts"),
         ("start,other\n1,2\n", "none of the columns start, other is recognized as ends; name one with --end-column"),

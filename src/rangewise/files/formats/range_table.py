@@ -95,7 +95,7 @@ def _read_rows(source: Source, how: Choices) -> Callable[[NDArray[np.int64]], Ra
     starts, ends = table.integers(begin), table.integers(finish)
     if starts is not None and ends is not None:
         pairs = np.column_stack([starts, _row_stops(table, starts, ends, how)])
-        return lambda rows: (Ranges.joined if how.joined else Ranges)(pairs[rows])
+        return lambda rows: Ranges.joined(pairs[rows]) if how.joined else _disjoint(table, pairs, rows)
     zoned: bool | None = None
     firsts: Times
     lasts: Times
@@ -128,6 +128,19 @@ def _read_rows(source: Source, how: Choices) -> Callable[[NDArray[np.int64]], Ra
         return TimeRanges(firsts[rows], lasts[rows], source.name, closed, names=names, labels=labels, zoned=zoned)
 
     return times
+
+
+def _disjoint(table: FileTable, pairs: NDArray[np.int64], rows: NDArray[np.int64]) -> Ranges:
+    """The ranges of some rows of the table; an error names the lines of two that overlap."""
+    order = rows[np.argsort(pairs[rows, 0], kind="stable")]
+    for clash in np.flatnonzero(pairs[order[1:], 0] < pairs[order[:-1], 1])[:1]:
+        one, other = sorted(order[clash : clash + 2].tolist())
+        earlier, later = ("[{}, {})".format(*pairs[row]) for row in (one, other))
+        place = table.where(one).removeprefix(f"{table.name}, ")
+        raise ValueError(
+            f"{table.where(other)}: {later} overlaps {earlier} in {place}; the ranges of one side must be disjoint: join the two"
+        )
+    return Ranges(pairs[rows])
 
 
 def _refuse_mixed(table: FileTable, begin: str, finish: str) -> None:
