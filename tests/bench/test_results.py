@@ -232,6 +232,17 @@ def test_stability_covers_resamples_metrics_and_threshold_rules(results):
     assert 0 <= stability.order_share <= 1
 
 
+def test_detectors_with_the_same_score_are_not_first():
+    """A threshold that no score reaches: every detector scores 0."""
+    series = [{"generate": {"base": "walk", "length": 200, "seed": [0, 1], "anomalies": 2}}]
+    how = {"series": series, "metrics": ["early"], "threshold": 1e9, "baselines": False}
+    names = ["z-score", "moving-range", "moving-std"]
+    two, three = (rw.bench.run(rw.bench.Experiment(name="tied", detectors=names[:count], **how)).stability() for count in (2, 3))
+    assert two.summary().startswith(f"{two.first} and {two.tied[0]} share the best score, so none of them is first; the whole order")
+    assert three.summary().startswith(f"{three.first} and 2 other detectors share the best score, so none of them is first;")
+    assert "is first in" not in three.summary()
+
+
 def test_kendalls_tau_equals_scipy():
     stats = pytest.importorskip("scipy.stats")
     a, b = (np.random.default_rng(seed).integers(0, 5, 12).astype(float) for seed in (1, 2))

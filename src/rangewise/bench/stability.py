@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from rangewise.bench.leaderboard import Leaderboard, make_leaderboard, resampled
 from rangewise.bench.statistics.groups import Unit, unit_words
+from rangewise.bench.statistics.ties import settled
 from rangewise.number_text import score_text, share_text
 from rangewise.tables import Table
 
@@ -39,16 +40,22 @@ class Stability:
     others: tuple[Other, ...]
     unit: Unit = "series"
     """The unit of resampling."""
+    tied: tuple[str, ...] = ()
+    """The other detectors with the score of the first."""
 
     def summary(self) -> str:
         """One sentence."""
         if not self.first:
             return "There is no series that all detectors finished, so there is no order."
+        order = f"the whole order is the same in {share_text(self.order_share)} of the draws."
+        if self.tied:
+            others = self.tied[0] if len(self.tied) == 1 else f"{len(self.tied)} other detectors"
+            return f"{self.first} and {others} share the best score, so none of them is first; {order}"
         same = sum(other.first == self.first for other in self.others)
         shared = f", and under {same} of {len(self.others)} metrics and threshold rules" if len(self.others) > 1 else ""
         return (
             f"{self.first} is first in {share_text(self.first_shares[self.first])} of the draws of the {unit_words(2, self.unit)}{shared}; "
-            f"the whole order is the same in {share_text(self.order_share)} of the draws."
+            f"{order}"
         )
 
     def table(self) -> Table:
@@ -73,13 +80,16 @@ def make_stability(results: Results, metric: str, resamples: int) -> Stability:
     for choice in results.metrics:
         other = make_leaderboard(results, choice.label, results.average, 1)
         others.append(Other(choice.label, _first(other), _tau(board, other), choice.sees_labels))
+    first, values = _first(board) if drawn is not None else "", _values(board)
+    level = dict(zip(values, settled(np.array([*values.values()])).tolist(), strict=True))
     return Stability(
         metric,
-        _first(board) if drawn is not None else "",
+        first,
         drawn.first_shares() if drawn is not None else {},
         drawn.order_share() if drawn is not None else math.nan,
         tuple(others),
         results.cluster,
+        tuple(name for name in level if first and name != first and level[name] == level[first]),
     )
 
 
