@@ -42,6 +42,13 @@ def parsed(text):
     return Experiment.parse(text, folder=HERE)
 
 
+def test_a_file_may_begin_with_a_byte_order_mark(tmp_path):
+    """As Windows writes it: data files may too."""
+    text = 'name = "marked"\n[[detector]]\nname = "z-score"\n[[series]]\ngenerate = { base = "walk" }\n[[metric]]\nmodel = "early"\n'
+    (tmp_path / "exp.toml").write_text(text, encoding="utf-8-sig")
+    assert Experiment.read(tmp_path / "exp.toml").name == "marked"
+
+
 def test_toml_defines_the_experiment():
     experiment = parsed(GOOD)
     assert [each.label for each in experiment.detectors] == ["moving-z-score window=50", "moving-z-score window=100", "Good"]

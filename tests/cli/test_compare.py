@@ -314,7 +314,7 @@ def test_folders_of_series_match_python(folders, capsys):
 
 def test_file_of_thresholds_per_detector_and_series(folders, capsys, tmp_path):
     chosen = {"a": {series: 0.4 + number / 10 for number, series in enumerate(folders)}, "b": 0.8}
-    (tmp_path / "t.json").write_text(json.dumps(chosen))
+    (tmp_path / "t.json").write_text(json.dumps(chosen), encoding="utf-8-sig")  # as Windows writes it
     _, out, _ = invoke(capsys, "compare", "real", "out", "--threshold", "t.json", "--metric", "range_fbeta", "--json")
     assert json.loads(out)["thresholds"] == {"a": chosen["a"], "b": dict.fromkeys(folders, 0.8)}
 

@@ -348,7 +348,7 @@ def test_command(capsys):
     assert "The last week against the 3 weeks before:" in out
     assert Path("r.html").read_text().startswith("<!doctype html>")
     assert run(["review", "i.csv", "a.json", "--json"]) == 0
-    Path("last.json").write_text(capsys.readouterr().out)
+    Path("last.json").write_text(capsys.readouterr().out, encoding="utf-8-sig")  # as Windows writes it
     assert run(["review", "i.csv", "a.json", "--against", "last.json", "--markdown"]) == 0
     Path("none.json").write_text("[]")
     capsys.readouterr()

@@ -158,7 +158,7 @@ class Experiment:
         if not file.is_file():
             raise FileNotFoundError(f"{file} does not exist; an experiment is a TOML file, see docs/bench.md")
         try:
-            return cls.parse(file.read_text(encoding="utf-8"), folder=file.parent, ignore=ignore, missing=missing)
+            return cls.parse(file.read_text(encoding="utf-8-sig"), folder=file.parent, ignore=ignore, missing=missing)
         except (ValueError, TypeError) as error:
             raise type(error)(f"{file}: {error}") if type(error) in (ValueError, TypeError) else ValueError(f"{file}: {error}") from error
 

@@ -161,7 +161,7 @@ def _of(way: str, entry: Mapping[str, Any], folder: Path, where: str) -> Iterato
         yield from _generated(entry["generate"], where)
     elif way == "recipe":
         path = folder / str(entry["recipe"])
-        yield SeriesChoice(path.stem, "recipe", Recipe.from_json(path.read_text(encoding="utf-8")).to_json(), "generated")
+        yield SeriesChoice(path.stem, "recipe", Recipe.from_json(path.read_text(encoding="utf-8-sig")).to_json(), "generated")
     elif way == "paper":
         yield from _collection("paper", str(entry["paper"]), entry, where)
     else:

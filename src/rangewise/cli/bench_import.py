@@ -113,7 +113,7 @@ def manifest(
         print_json(manifest, indent=1)
     if check is not None:
         try:
-            said = differences(json.loads(check.read_text(encoding="utf-8")), manifest)
+            said = differences(json.loads(check.read_text(encoding="utf-8-sig")), manifest)
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
             raise ValueError(f"{check} is not a manifest: {_shown(error)}") from None
         echo("\n".join(map(visible, said[:_MOST_SHOWN])) if said else "the same series, predictions and scores")

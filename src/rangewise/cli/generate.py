@@ -99,7 +99,7 @@ def _from_file(path: Path, out: Path) -> tuple[Recipe, Series | None]:
     if not path.is_file():
         raise FileNotFoundError(f"the recipe {path} does not exist, or is not a file")
     try:
-        recipe = Recipe.from_json(path.read_text(encoding="utf-8"))
+        recipe = Recipe.from_json(path.read_text(encoding="utf-8-sig"))
     except (ValueError, TypeError) as error:
         raise ValueError(f"{path}: {error}") from error
     check_size(plan_bytes(recipe.anomalies, recipe.length), path.stat().st_size, f"{path}: a plan of the anomalies in {recipe.length} rows")

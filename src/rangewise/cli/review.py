@@ -60,6 +60,6 @@ def review(
 
 def _earlier(path: Path) -> Any:
     try:
-        return parse_json(path.read_text(encoding="utf-8"), str(path))
+        return parse_json(path.read_text(encoding="utf-8-sig"), str(path))
     except ValueError as error:
         raise ValueError(f"{error}; write an earlier review with `rangewise review ... --json`") from error

@@ -53,7 +53,7 @@ def check_predictions_used(chosen: Sequence[NamedMetric]) -> None:
 
 def _of_file(path: str) -> dict[str, Any]:
     try:
-        thresholds = json.loads(Path(path).read_text(encoding="utf-8"))
+        thresholds = json.loads(Path(path).read_text(encoding="utf-8-sig"))
     except (ValueError, OSError) as error:
         raise ValueError(f"--threshold {path}: {error}") from error
     if not isinstance(thresholds, dict) or not thresholds:
