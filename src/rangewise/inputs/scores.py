@@ -77,7 +77,7 @@ def threshold_of(score: Any) -> float:
     (3.0, 1152921504606846977)
     """
     value = float(score)
-    return value if value == score.item() else score.item()  # type: ignore[no-any-return]
+    return value if value == score.item() else score.item()
 
 
 def is_scores(given: Any, name: str) -> bool:

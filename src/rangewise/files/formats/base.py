@@ -16,6 +16,7 @@ from rangewise.files.events import EventTable
 from rangewise.files.series import Series
 from rangewise.files.source import Kind, Source
 from rangewise.files.times import TimeRanges
+from rangewise.inputs.instants import NANOSECONDS
 
 Columns: TypeAlias = Mapping[str, NDArray[Any]]
 Content: TypeAlias = bytes | Columns
@@ -170,7 +171,7 @@ def dated_times(annotations: Annotations, name: str, unit: str = "ns", *, may_be
         times.check_closed()
     if times.inclusive:
         return times
-    return replace(times, lasts=np.maximum(times.firsts, times.lasts - np.timedelta64(1, unit)), inclusive=True)
+    return replace(times, lasts=np.maximum(times.firsts, times.lasts - np.timedelta64(NANOSECONDS[unit], "ns")), inclusive=True)
 
 
 def label_array(annotations: Annotations) -> NDArray[np.uint8]:
