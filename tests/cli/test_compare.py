@@ -164,7 +164,7 @@ def test_scores_from_standard_input(files):
         ("compare real.txt dot.txt --metric point_adjust_fbeta:k=200", "0..100"),
         ("compare real.txt scores.txt", "line 2: '0.1' is not a label"),
         ("compare real.txt scores.txt --metric point_fbeta --metric best_point_adjust_fbeta", "but scores.txt contains 0.1"),
-        ("score real.txt ranges.csv --metric best_point_adjust_fbeta", "line 1: 'series,start,end' is not a number; name the column"),
+        ("score real.txt ranges.csv --metric best_point_adjust_fbeta", "'start', 'end'; name the column of the scores"),
         ("score real.txt holes.csv --column score --metric best_point_fbeta", "holes.csv: score 1 is nan; expected a number"),
         ("score real.txt table.csv --column score --metric best_point_adjust_fbeta", "no column 'score'"),
         ("score real.txt dot.txt --metric point_fbeta --alpha 0.5", "cannot be combined with --metric"),

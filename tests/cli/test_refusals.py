@@ -72,16 +72,29 @@ def test_accepts_the_first_and_last_representable_time(tmp_path, capsys):
             "(--column is for both files; for one of them, use --real-column or --predicted-column)",
         ),
         (["curve", LABELS, SERIES, "--column", "x"], "(--column is for both files; for one of them, use --real-column or --scores-column)"),
-        (["alerts", LABELS, LABELS, "--lead", "x"], "--lead takes a duration"),
-        (["review", LABELS, LABELS, "--weeks", "0"], "--weeks is 1 or more"),
+        (
+            ["curve", LABELS, "mixed.csv"],
+            "has the columns 'start', 'end'; name the column of the scores, one per row, e.g. with --scores-column",
+        ),
+        (["score", LABELS, "mixed.csv", "--metric", "vus_pr"], "name the column of the scores, one per row, e.g. with --predicted-column"),
+        (
+            ["score", "mixed.csv", "mixed.csv"],
+            "times in column 'start' have a time zone, but those in column 'end' have none; write the zone in both\n",
+        ),
+        (
+            ["alerts", "mixed.csv", "mixed.csv"],
+            "write the zone in both, or give the zone of times without one with --tz, e.g. --tz Europe/Berlin",
+        ),
+        (["advise", "--answers", "absent.txt"], "rangewise: absent.txt: No such file or directory"),
+        (["alerts", "times.csv", "times.csv", "--lead", "x"], "--lead takes a duration"),
+        (["review", "times.csv", "times.csv", "--weeks", "0"], "--weeks is 1 or more"),
     ],
     ids=lambda given: " ".join(given[::3]) if isinstance(given, list) else "",
 )
 def test_errors_name_the_option_of_this_command(error_of, words, message):
-    if words[0] in ("alerts", "review"):
-        Path("a.csv").write_text("start,end\n2024-05-01,2024-05-02\n")
-        words = [words[0], "a.csv", "a.csv", *words[3:]]
-    assert message in error_of(*words)
+    Path("mixed.csv").write_text("start,end\n2024-05-01T10:00Z,2024-05-01T11:00\n")
+    Path("times.csv").write_text("start,end\n2024-05-01,2024-05-02\n")
+    assert message in error_of(*words) + "\n"
 
 
 @pytest.mark.parametrize("value", ["1e400", HUGE, f"-{HUGE}", MINUSES], ids=["infinite", "huge", "low", "deep"])

@@ -32,14 +32,14 @@ def test_detects_the_score_column_of_a_parquet_table(tmp_path):
         (b"", None, "is empty"),
         (b"\x00\x01", None, "binary"),
         (b"0.5\nhigh\n", None, "line 2: 'high' is not a number"),
-        (b"high\n0.5\n", None, "line 1: 'high' is not a number; name the column"),
+        (b"high\n0.5\n", None, "has the columns 'high'; name the column"),
         (b"score\n0.5\n\n0.2\n", None, "line 3 is empty; expected a value"),
         (b"0.1 0.5\n0.2 0.3\n", None, "2 numbers per line; expected one score per line"),
         (b"0.5\nnan\n", None, "score 1 is nan"),
         (b"time,score\na,\n", "score", "score 0 is nan.*missing='lowest'"),
         (b"time,score\na,1\n", "scores", "no column 'scores'"),
         (b"score,anomaly_score\n1,1\n", None, "has the columns 'score', 'anomaly_score'; name the column of the scores"),
-        (b"time,rating\n1,1\n", None, "line 1: 'time,rating' is not a number; name the column"),
+        (b"time,rating\n1,1\n", None, "has the columns 'time', 'rating'; name the column"),
     ],
 )
 def test_rejects_bad_files(tmp_path, content, column, message):

@@ -100,7 +100,8 @@ def _outcome(words: list[str]) -> tuple[int, str | None]:
         # Our hint replaces the parser's guess, which compares only the letters.
         return 2, message if elsewhere is None else f"{message.partition(' (Possible')[0].partition(' Did you mean')[0]}{elsewhere}"
     except OSError as error:
-        return 2, str(error) if error.filename or not error.strerror else error.strerror
+        # An error of the system as "name: what is wrong", without its number; ours have only a text.
+        return 2, f"{error.filename}: {error.strerror}" if error.filename and error.strerror else error.strerror or str(error)
     except (ValueError, TypeError, ModuleNotFoundError) as error:
         return 2, str(error)
     except (KeyboardInterrupt, typer.Abort):

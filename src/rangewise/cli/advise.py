@@ -47,7 +47,7 @@ def advise(
         _print_command(str(fit.model))
         return
     interview = Interview(read_settings(**options), questions)
-    given = _answers(answers)
+    given = _asked() if answers is None else _answers(answers)
     if task is not None:
         echo(f"For {task} the paper recommends: {', '.join(f'{kind} {value}' for kind, value in options.items())}.\n")
     while (question := interview.question()) is not None:
@@ -96,16 +96,20 @@ def _print_command(model: str) -> None:
     print_data(f'\nUse it:  rangewise score REAL PREDICTED --model "{model}"')
 
 
-def _answers(path: str | None) -> Iterator[str]:
-    """Answers from a file, a pipe, or a person, who is asked again after a typo."""
-    if path is not None:
-        for line, text in enumerate(text_of(Path(path).read_bytes(), path).splitlines(), start=1):
-            if not (word := text.partition("#")[0].strip().lower()):
-                continue
-            if word not in (*_ANSWERS, _FINISHED):
-                raise ValueError(f"{path}, line {line}: an answer is 1, 2, = or q; got {word!r}")
-            yield word
-        return
+def _answers(path: str) -> Iterator[str]:
+    """Answers from a file, which is read before the first question."""
+    words = []
+    for line, text in enumerate(text_of(Path(path).read_bytes(), path).splitlines(), start=1):
+        if not (word := text.partition("#")[0].strip().lower()):
+            continue
+        if word not in (*_ANSWERS, _FINISHED):
+            raise ValueError(f"{path}, line {line}: an answer is 1, 2, = or q; got {word!r}")
+        words.append(word)
+    return iter(words)
+
+
+def _asked() -> Iterator[str]:
+    """Answers from a pipe, or from a person, who is asked again after a typo."""
     while True:
         sys.stdout.write("1, 2, = or q? ")
         sys.stdout.flush()

@@ -326,7 +326,8 @@ class FileOptions:
                 may_miss=self.missing != "error",
             )
         except ValueError as error:
-            raise ValueError(self._with_columns_of_sides(str(error))) from error
+            of_scores = next(option_name(each) for each in fields(self) if each.name == "predicted_column")
+            raise ValueError(self._with_columns_of_sides(str(error).replace("with --column", f"with {of_scores}"))) from error
         self.note({"column"}, self.own_names("predicted"))
         if as_labels and not is_scores(values, scores):
             return self._case(real, Annotations(scores, Ranges.from_labels(values), len(values)), scores, name, "error")

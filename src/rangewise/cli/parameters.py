@@ -114,12 +114,14 @@ def option_name(option: Any, value: Any = None) -> str:
 
 def _in_options(message: str, parameters: Mapping[str, Parameter]) -> str:
     """An error of the library with the options of this command: ``times=`` becomes ``--times``."""
-    from rangewise.files.formats.base import NAME_LABEL_COLUMN
+    from rangewise.files.formats.base import NAME_LABEL_COLUMN, ZONE_IN_BOTH
     from rangewise.files.tables import SCORES_NEED_A_THRESHOLD
     from rangewise.inputs.case import CASE_OPTIONS
 
     if "threshold" in parameters:
         message = message.replace(SCORES_NEED_A_THRESHOLD, "scores need --threshold; rangewise curve shows every threshold")
+    if "tz" in parameters:
+        message = message.replace(ZONE_IN_BOTH, f"{ZONE_IN_BOTH}, or give the zone of times without one with --tz, e.g. --tz Europe/Berlin")
     if "validation" in parameters:
         message = message.replace("thresholds=", "threshold=")
     if "span" in parameters:

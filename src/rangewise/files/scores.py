@@ -31,7 +31,12 @@ def read_score_file(path: SourceLike, column: str | None = None, *, may_miss: bo
     if column is not None:
         scores = source.table.scores(column)
     else:
-        numbers = source.numbers
+        try:
+            numbers = source.numbers
+        except ValueError:
+            if source.kind == "table":  # with names of columns: none of them has scores
+                raise _no_score_column(source.name, source.table.columns) from None
+            raise
         if numbers.shape[1] != 1:
             raise ValueError(
                 f"{source.name} has {numbers.shape[1]} numbers per line; expected one score per line, or a table and the name of a column"
@@ -56,7 +61,10 @@ def score_column(source: Source) -> str | None:
     columns = source.table.columns
     named = [name for name in columns if name.strip().lower() in SCORE_COLUMNS]
     if len(named) != 1:
-        raise ValueError(
-            f"{source.name} has the columns {shown_names(map(repr, columns), 20)}; name the column of the scores, e.g. with --column"
-        )
+        raise _no_score_column(source.name, columns)
     return named[0]
+
+
+def _no_score_column(name: str, columns: list[str]) -> ValueError:
+    shown = shown_names(map(repr, columns), 20)
+    return ValueError(f"{name} has the columns {shown}; name the column of the scores, one per row, e.g. with --column")

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rangewise.files.formats.base import Format, dated_times, is_list_of
+from rangewise.files.formats.base import ZONE_IN_BOTH, Format, dated_times, is_list_of
 from rangewise.files.source import Source, SourceLike, as_source, json_bytes
 from rangewise.files.times import Outside, TimeRanges
 from rangewise.inputs.instants import read_texts, time_text
@@ -63,9 +63,7 @@ def ranges_of_texts(
     closed = [row for row, end in enumerate(ends) if end is not None]
     known = read_texts([end for end in ends if end is not None], name, lambda number: f"{name}, {what} {closed[number]}, {fields[1]}", tz)
     if firsts.zoned is not None and known.zoned is not None and firsts.zoned != known.zoned:
-        raise ValueError(
-            f"{name}: {' and '.join(fields)} must both have a time zone, or neither (alerts, backtest and review also have --tz)"
-        )
+        raise ValueError(f"{name}: {' and '.join(fields)} must both have a time zone, or neither; {ZONE_IN_BOTH}")
     lasts = np.full(len(ends), np.datetime64("NaT", "ns"))
     lasts[closed] = known.times
     backward = np.flatnonzero(lasts < firsts.times)

@@ -23,6 +23,7 @@ Content: TypeAlias = bytes | Columns
 Read: TypeAlias = Annotations | TimeRanges | Series
 
 NAME_LABEL_COLUMN = "give the column of labels with --column"
+ZONE_IN_BOTH = "write the zone in both"
 ONE_ROW_PER_POINT = "one label per row: no ends"
 TIMES_END = "inclusive, of times"
 """Noted by readers of times whose format does not define whether the end is included."""

@@ -27,7 +27,7 @@ from rangewise.files.events import (
     nanoseconds,
     numbers_or_none,
 )
-from rangewise.files.formats.base import TIMES_END, Choices, Format, dated_times
+from rangewise.files.formats.base import TIMES_END, ZONE_IN_BOTH, Choices, Format, dated_times
 from rangewise.files.source import Source, SourceLike, as_source, is_number
 from rangewise.files.tables import FileTable
 from rangewise.files.times import Outside, TimeRanges
@@ -170,8 +170,7 @@ def _one_zone(name: str, begin: str, finish: str, start: bool | None, end: bool 
     if start is not None and end is not None and start != end:
         with_zone, without = (begin, finish) if start else (finish, begin)
         raise ValueError(
-            f"{name}: times in column {with_zone!r} have a time zone, but those in column {without!r} have none; write it in both "
-            "(alerts, backtest and review also take the zone of times without one, e.g. --tz Europe/Berlin)"
+            f"{name}: times in column {with_zone!r} have a time zone, but those in column {without!r} have none; {ZONE_IN_BOTH}"
         )
     return end if start is None else start
 
