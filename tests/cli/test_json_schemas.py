@@ -35,7 +35,10 @@ MORE = {
         "many/real many/a many/b --metric auc_pr",
         "many/real many/a many/b --metric range_fbeta --threshold best-f",
     ],
-    "review": ["times.csv found-times.csv --weeks 2 --end 2024-05-10"],
+    "review": [
+        "times.csv found-times.csv --weeks 2 --end 2024-05-10",
+        "times.csv found-times.csv --weeks 2 --ignore ignored-times.csv",
+    ],
     "classes": ["classes-times.csv found-classes-times.csv --by range", "classes-real.txt classes-found.txt --ignore ignored.csv"],
     "events": [
         "times.csv found-times.csv --span 2024-05-01 2024-05-02 --ignore ignored-times.csv --explain", "events.tsv events.tsv --explain",
@@ -46,7 +49,6 @@ MORE = {
         "times.csv found-times.csv --by name --warning-window 4h..1h", "times.csv found-times.csv --ignore ignored-times.csv",
         "times.csv found-times.csv --span 2024-05-01T03:00 2024-05-01T11:00",
     ],
-    "review": ["times.csv found-times.csv --weeks 2 --ignore ignored-times.csv"],
     "backtest": ["times.csv values.csv --at-most 9/day --holdout 0.4", "times.csv values.csv --detect-within 1min --value-column x"],
     "report": ["labels.txt found.txt scores.txt --ignore ignored.csv", "many/real many/a many/b"],
     "ranking": ["labels.txt found.txt second.txt --ignore ignored.csv --close-gaps 1"],
