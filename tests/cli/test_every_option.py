@@ -247,7 +247,7 @@ OWN_VALUES = {
     ("nab", "--threshold"): ["0.2"],
     ("plot", "--predicted"): ["found-times.csv", "nonsense"],
     ("ranking", "--threshold"): ["best-f", "nonsense"],
-    ("report", "--threshold"): ["scores=0.7", "nonsense=3"],
+    ("report", "--threshold"): ["scores=0.7", "0.7", "equal-share", "nonsense=3"],
     ("review", "--by"): ["name", "nonsense"],
     ("score", "--family"): ["range", "nonsense"],
     ("compare", "--family"): ["range", "nonsense"],

@@ -29,6 +29,18 @@ def test_writes_the_page_and_prints_a_summary(files, capsys):
     assert '"rangewise","score","real.txt","two.txt"' in html
 
 
+@pytest.mark.parametrize("policy", ["1.2", "best-f", "equal-share:0.1"])
+def test_thresholds_are_those_of_compare(files, capsys, policy):
+    """Detectors with scores have one policy, as in ``compare``; predictions stay as they are."""
+    np.savetxt("three.txt", np.random.default_rng(2).random(200) + np.loadtxt("real.txt"))
+    paths = ["real.txt", "one.txt", "two.txt", "three.txt", "--threshold", policy]
+    assert run(["report", *paths, "--json", "--out", "policy.html"]) == 0
+    shown = {row["name"]: row["f"] for row in json.loads(capsys.readouterr().out)["detectors"]}
+    assert run(["compare", *paths, "--metric", "range_fbeta", "--json"]) == 0
+    compared = json.loads(capsys.readouterr().out)["detectors"]
+    assert shown == {row["detector"]: row["metrics"]["range_fbeta"]["value"] for row in compared}
+
+
 @pytest.mark.parametrize("column", ["score", "other"])
 @pytest.mark.parametrize("labels", [True, False])
 def test_command_on_the_page_reads_the_same_column(files, capsys, column, labels):
@@ -62,8 +74,8 @@ def test_command_in_the_form_of_the_page_runs(files, capsys):
     ("arguments", "message"),
     [
         (["one.txt", "--out", "page.png"], "ends in .html"),
-        (["one.txt", "two.txt", "--threshold", "0.5"], "--threshold takes NAME=X"),
-        (["one.txt", "--threshold", "one=high"], "'high' is not a number"),
+        (["two.txt", "--threshold", "0.5"], "no detector has scores"),
+        (["one.txt", "--threshold", "one=high"], "'high'"),
         (["one.txt", "--threshold", "other=1"], "a detector with a threshold is one of one; got 'other'"),
         (["absent.txt"], "absent.txt"),
     ],

@@ -37,6 +37,13 @@ def test_chooses_thresholds_on_the_first_rows_and_scores_the_rest(seed, limit):
     assert "†" not in str(comparison)
 
 
+def test_a_share_of_the_rows_is_not_rounded_down_by_floats():
+    """0.29 * 100 is 28.999999999999996."""
+    real, scores = [0, 1] * 50, [0.5, 0.4] * 50
+    results = [rw.compare(real, {"a": scores}, metrics=["range_fbeta"], validation=part).to_dict() for part in (0.29, 29)]
+    assert results[0] == results[1]
+
+
 def test_validation_part_without_anomalies_uses_the_alert_rate():
     real, scores = random_data(1)
     real["s2"] = np.concatenate([np.zeros(30, dtype=int), real["s2"][30:]])

@@ -46,7 +46,7 @@ app.command("simulate")(simulate)
 
 _BELOW, _SCHEDULER_LOST, _INTERRUPTED = 1, 4, 130
 
-TomlFile = Annotated[Path, typer.Argument(help="The experiment, a TOML file.")]
+TomlFile = Annotated[Path, typer.Argument(metavar="EXPERIMENT", help="The experiment, a TOML file.")]
 StoreOption = Annotated[Path | None, typer.Option(help="Where to keep the results, and to resume from. Default: NAME.rwbench.")]
 IgnoreOption = Annotated[
     str | None,
@@ -247,7 +247,9 @@ def report(
 
 
 @app.command()
-def export(store: StoreFile, target: Annotated[Path, typer.Argument(help="A .parquet or .csv file.")], force: Force = False) -> None:
+def export(
+    store: StoreFile, target: Annotated[Path, typer.Argument(metavar="TARGET", help="A .parquet or .csv file.")], force: Force = False
+) -> None:
     """Export results to a Parquet or CSV file, one row per run and metric."""
     check_outputs([target], [store], force=force)
     with _whole(store):

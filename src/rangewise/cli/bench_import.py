@@ -25,12 +25,12 @@ FAILED_RUNS = 3
 _DIFFERENT = 1
 _MOST_SHOWN = 10
 
-StoreFile = Annotated[Path, typer.Argument(help="A store that bench run wrote.")]
+StoreFile = Annotated[Path, typer.Argument(metavar="STORE", help="A store that bench run wrote.")]
 Workers = Annotated[int | None, typer.Option(help="Number of parallel runs. Default: one per core.")]
 
 
 def import_results(
-    experiment: Annotated[Path, typer.Argument(help="The experiment, a TOML file: its series and metrics.")],
+    experiment: Annotated[Path, typer.Argument(metavar="EXPERIMENT", help="The experiment, a TOML file: its series and metrics.")],
     scores: Annotated[
         list[str] | None, typer.Option(metavar="NAME=PATTERN", help="Scores of a detector, e.g. numenta=results/{series}.csv.")
     ] = None,

@@ -13,7 +13,7 @@ from rangewise.tables import Table
 
 app = typer.Typer(add_completion=False, rich_markup_mode="rich")
 
-Names = Annotated[list[str] | None, typer.Argument(help="Collections, folders or files, e.g. nab/data/realTweets.")]
+Names = Annotated[list[str] | None, typer.Argument(metavar="NAME...", help="Collections, folders or files, e.g. nab/data/realTweets.")]
 
 
 @app.callback(invoke_without_command=True)
@@ -57,7 +57,7 @@ def get(names: Names = None) -> None:
 
 @app.command()
 def path(
-    name: Annotated[str | None, typer.Argument(help="A file, e.g. nab/labels/combined_windows.json.")] = None,
+    name: Annotated[str | None, typer.Argument(metavar="NAME", help="A file, e.g. nab/labels/combined_windows.json.")] = None,
 ) -> None:
     """Print the path of the data folder or of a file in it."""
     echo(data_folder() if name is None else local_path(name))

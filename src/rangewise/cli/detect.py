@@ -33,7 +33,7 @@ from rangewise.thresholds import parse_policy
 
 
 def detect(
-    series: Annotated[str, typer.Argument(help="The series: a file, or e.g. nab:FILE.")],
+    series: Annotated[str, typer.Argument(metavar="SERIES", help="The series: a file, or e.g. nab:FILE.")],
     *,
     detector: Annotated[str | None, typer.Option(help=f"One of: {', '.join(DETECTORS)}.")] = None,
     train: Annotated[

@@ -28,8 +28,10 @@ _COUNTS = ("tp", "fp", "fn", "tn")
 
 
 def nab(
-    data_dir: Annotated[str, typer.Argument(help="Folder of NAB, with data/ and labels/.")],
-    detector_results: Annotated[str, typer.Argument(help="Folder of result files in NAB's layout, or anomaly_scores.csv.gz.")],
+    data_dir: Annotated[str, typer.Argument(metavar="DATA_DIR", help="Folder of NAB, with data/ and labels/.")],
+    detector_results: Annotated[
+        str, typer.Argument(metavar="RESULTS", help="Folder of result files in NAB's layout, or anomaly_scores.csv.gz.")
+    ],
     *,
     profile: Annotated[list[str] | None, typer.Option(help=f"One of {', '.join(NAB_PROFILES)}; repeatable. Default all.")] = None,
     threshold: Annotated[float | None, typer.Option(help="Threshold of the scores. Default: the best one.")] = None,

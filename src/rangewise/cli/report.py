@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import webbrowser
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -12,11 +12,11 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
-from rangewise.checks import once
 from rangewise.cli import inputs, options, outputs
 from rangewise.cli.parameters import Without, option_name, words_of
 from rangewise.cli.printing import echo, print_json
 from rangewise.cli.score_inputs import ScoreFileOptions
+from rangewise.cli.threshold_options import Thresholds, check_thresholds_apply, read_thresholds
 from rangewise.datasets.arguments import read_annotations
 from rangewise.datasets.nab import nab_folder, nab_names, read_nab, read_nab_results
 from rangewise.files.annotations import Annotations
@@ -55,7 +55,7 @@ def report(
         ),
     ] = None,
     values_column: Annotated[str | None, typer.Option(help="The column of the --values file.")] = None,
-    threshold: Annotated[list[str] | None, typer.Option(metavar="NAME=X", help="The threshold of a detector; repeatable.")] = None,
+    threshold: Thresholds = None,
     title: Annotated[str | None, typer.Option(help="The heading.")] = None,
     baseline: Annotated[bool, typer.Option(help="Compare with random predictions of the same number of points.")] = True,
     as_json: Annotated[bool, typer.Option("--json", help="Also print the numbers of the page as JSON.")] = False,
@@ -86,7 +86,8 @@ def report(
         names = list(paths)
     if files.missing != "error" and all(case.scores is None for own in given.values() for case in own.cases.values()):
         raise ValueError("missing= is for nan scores, but no detector has scores; leave it out")
-    thresholds = _thresholds(threshold or [], names)
+    thresholds = read_thresholds(threshold or [])
+    check_thresholds_apply(thresholds, (case for own in given.values() for case in own.cases.values()))
     called = files.real(real).name if list(given) == [""] else "NAB" if real == ALL_OF_NAB else real
     count = "" if list(given) == [""] else f"{len(given):,} series, "
     heading = title or f"{Path(called).name}: {count}{len(names)} detector{'' if len(names) == 1 else 's'}"
@@ -192,21 +193,6 @@ def _finish(page: Report, out: Path, *, as_json: bool, show: bool) -> None:
         echo(f"rangewise: {saved} is larger than {LARGE / 1e6:.0f} MB: many email systems reject it", err=True)
     if show:
         webbrowser.open(saved.resolve().as_uri())
-
-
-def _thresholds(given: Sequence[str], names: Sequence[str]) -> dict[str, float]:
-    pairs: list[tuple[str, float]] = []
-    for text in given:
-        name, separator, value = text.rpartition("=")
-        if not separator:
-            if len(names) > 1:
-                raise ValueError(f"--threshold takes NAME=X, where NAME is one of {', '.join(names)}; got {text!r}")
-            name = names[0]
-        try:
-            pairs.append((name, float(value)))
-        except ValueError as error:
-            raise ValueError(f"--threshold {text}: {value!r} is not a number") from error
-    return once(pairs, "--threshold")
 
 
 def _values(argument: str | None, column: str | None, annotations: Annotations) -> NDArray[np.float64] | None:

@@ -102,7 +102,7 @@ def _rows(validation: ValidationPart, series: Any, case: Case, where: str) -> in
         share = number("validation", own)
         if not 0.0 < share < 1.0:
             raise ValueError(f"validation is a share of the rows above 0 and below 1, or a whole number of rows; got {own!r}")
-        rows = int(share * case.length)
+        rows = int(round(share * case.length, 6))  # 0.29 of 100 rows are 29, though the product is below 29
     else:
         rows = whole("validation", own, least=1)
     if not 0 < rows < case.length:
