@@ -64,6 +64,16 @@ def test_names_with_tabs_and_lines_round_trip(kind, name, write, tmp_path):
     assert "e-09" not in target.read_text()
 
 
+@pytest.mark.parametrize("kind", sorted([name for name in set(EVENT_FILES.values()) if FORMATS[name].writes is not None]))
+def test_nanoseconds_round_trip(kind, write, tmp_path):
+    """A track of Audacity had six decimals."""
+    target = tmp_path / "written"
+    write_annotations(read_annotations(write("onset\tduration\n1.5\t0.25\n2.123456789\t1.000000001\n", "n.tsv")), f"{kind}:{target}")
+    events = read_events(f"{kind}:{target}")
+    assert (events.starts.tolist(), events.stops.tolist()) == ([1_500_000_000, 2_123_456_789], [1_750_000_000, 3_123_456_790])
+    assert "1.500000000" not in target.read_text()
+
+
 def test_seconds_as_a_range_table_round_trip(tmp_path):
     target = tmp_path / "ranges.csv"
     write_annotations(read_annotations(FIXTURES / "events.tsv"), f"ranges:{target}")

@@ -49,7 +49,13 @@ def _text(annotations: Annotations, name: str) -> bytes:
     names = times.names or ("",) * len(times)
     rows = zip(pairs.starts.tolist(), pairs.stops.tolist(), names, strict=True)
     # A name cannot have tabs and line ends here.
-    return "".join(f"{start / 1e9:.6f}\t{stop / 1e9:.6f}\t{' '.join(text.split()) or 'anomaly'}\n" for start, stop, text in rows).encode()
+    return "".join(f"{_written(start)}\t{_written(stop)}\t{' '.join(text.split()) or 'anomaly'}\n" for start, stop, text in rows).encode()
+
+
+def _written(nanosecond: int) -> str:
+    """Seconds with six decimals as Audacity writes them, or nine if they are needed."""
+    seconds, rest = divmod(nanosecond, 10**9)
+    return f"{seconds}.{rest:09}".removesuffix("000")
 
 
 FORMAT = Format(
