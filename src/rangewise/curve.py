@@ -72,6 +72,17 @@ class HighAlertRateWarning(UserWarning):
     """The threshold with the largest F predicts a large part of the series as anomalous: one giant range costs little precision."""
 
 
+def warn_of_high_alert_rate(alert_rate: float, real_share: float) -> None:
+    """For ``best`` of a curve, whose caller is shown."""
+    if is_high_alert_rate(alert_rate, real_share):
+        warnings.warn(
+            f"the best threshold has an alert rate of {share_text(alert_rate)}; {share_text(real_share)} of the points are real: one "
+            "giant range costs little precision; limit it with best(max_alert_rate=0.2) (--max-alert-rate 0.2)",
+            HighAlertRateWarning,
+            stacklevel=3,
+        )
+
+
 class Threshold(NamedTuple):
     """A threshold and its score."""
 
@@ -124,7 +135,7 @@ class Curve(Frames):
             f = np.where(within_alert_rate(self.alert_rates(), max_alert_rate), f, -2.0)
         best = self._at(model, self.thresholds[int(np.argmax(f))])
         if warn and max_alert_rate is None:
-            self._warn_of(best)
+            warn_of_high_alert_rate(best.alert_rate, self.case.real_share)
         return best
 
     def at(self, threshold: float) -> Score:
@@ -137,16 +148,6 @@ class Curve(Frames):
     def alert_rates(self) -> NDArray[np.float64]:
         """The alert rate at each threshold, as a share of the points that count."""
         return alert_rates_at(self.thresholds, self.case.counted_scores)
-
-    def _warn_of(self, best: Threshold) -> None:
-        real = self.case.real_share
-        if is_high_alert_rate(best.alert_rate, real):
-            warnings.warn(
-                f"the best threshold has an alert rate of {share_text(best.alert_rate)}; {share_text(real)} of the points are real: one "
-                "giant range costs little precision; limit it with best(max_alert_rate=0.2) (--max-alert-rate 0.2)",
-                HighAlertRateWarning,
-                stacklevel=3,
-            )
 
     @property
     def average_precision(self) -> float:

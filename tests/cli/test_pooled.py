@@ -6,7 +6,7 @@ import pytest
 
 import rangewise as rw
 from rangewise.cli import run
-from rangewise.number_text import threshold_text
+from rangewise.number_text import share_text, threshold_text
 
 COLUMNS = ["--series", "s", "--real", "y", "--scores", "x"]
 
@@ -31,7 +31,9 @@ def test_max_alert_rate(tmp_path, capsys):
     assert run([*words, "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == curve.to_dict(max_alert_rate=0.1) != curve.to_dict()
     assert run(words) == 0
-    assert f"best threshold     {threshold_text(curve.best(max_alert_rate=0.1).threshold)}\n" in capsys.readouterr().out
+    best, out = curve.best(max_alert_rate=0.1), capsys.readouterr().out
+    assert f"best threshold     {threshold_text(best.threshold)}\n" in out
+    assert f"  alert rate       {share_text(best.alert_rate)} of all points\n" in out
     assert run([*words[:-1], "0.001"]) == 2
     assert capsys.readouterr().err == "rangewise: every threshold predicts more than 0.1 % of the points; raise --max-alert-rate\n"
     assert run([*words, "--threshold", "0.5"]) == 2

@@ -7,6 +7,7 @@ from pytest import approx
 
 import rangewise as rw
 from naive import pooled as naive
+from rangewise.curve import HighAlertRateWarning
 from strategies import bias_names, bias_pair, biases, cardinalities, cardinality_pair, steep
 
 pytestmark = pytest.mark.kernel
@@ -75,6 +76,19 @@ def test_best_within_an_alert_rate_matches_a_loop(corpus, ignored_rows, limit):
     assert best.score.f == approx(max(f_of.values()), abs=1e-12)
     assert best.score.f == f_of[best.threshold]
     assert not any(f > best.score.f + 1e-12 or (threshold > best.threshold and f > best.score.f) for threshold, f in f_of.items())
+
+
+def test_best_warns_at_a_high_alert_rate_as_a_curve_does():
+    """Rows that are ignored are neither real nor predicted."""
+    real, scores = [(10, 20), (500, 510)], -np.abs(np.arange(1000) - 2000.0)
+    model, options = rw.RangeModel(alpha=1.0, beta=50), {"ignore": [(600, 900)]}
+    messages = []
+    for curve in (rw.pooled_curve({"a": (real, scores)}, model=model, **options), model.curve(real, scores, **options)):
+        with pytest.warns(HighAlertRateWarning, match=r"2\.9 % of the points are real") as caught:
+            curve.best()
+        messages.append(str(caught[0].message))
+        assert caught[0].filename == __file__
+    assert messages[0] == messages[1]
 
 
 def test_best_of_one_series_is_that_of_its_curve():

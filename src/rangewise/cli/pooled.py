@@ -7,11 +7,12 @@ from pathlib import Path
 from rangewise.cli.inputs import FileOptions
 from rangewise.cli.many import opened_table
 from rangewise.cli.printing import echo, print_json
+from rangewise.curve import Threshold
 from rangewise.files.writing import write_whole
 from rangewise.many import PooledCurve, pooled_curve
 from rangewise.model.explain import headline, three_scores
 from rangewise.model.model import RangeModel
-from rangewise.number_text import score_text, threshold_text
+from rangewise.number_text import score_text, share_text, threshold_text
 
 
 def print_pooled(
@@ -31,16 +32,16 @@ def print_pooled(
     if as_json:
         print_json(curve.to_dict(threshold, max_alert_rate=max_alert_rate) | files.closed_dict())
         return
-    chosen = curve.best(max_alert_rate=max_alert_rate).threshold if threshold is None else threshold
+    there = curve.best(max_alert_rate=max_alert_rate) if threshold is None else Threshold(threshold, curve.at(threshold))
     name = "best threshold" if threshold is None else "threshold"
-    scored = curve.series_at(chosen)
-    pooled, mean = scored.pooled, scored.macro
+    scored = curve.series_at(there.threshold)
     echo(f"series             {len(curve.names):,}")
     echo(f"thresholds         {len(curve):,} distinct scores")
     echo(f"average precision  {score_text(curve.average_precision)}")
-    echo(f"{name:<17}  {threshold_text(chosen)}")
-    echo(f"  pooled ranges    {headline(pooled)}")
-    echo(f"  mean of series   {three_scores(mean, model.beta)}")
+    echo(f"{name:<17}  {threshold_text(there.threshold)}")
+    echo(f"  pooled ranges    {headline(there.score)}")
+    echo(f"  mean of series   {three_scores(scored.macro, model.beta)}")
+    echo(f"  alert rate       {share_text(there.alert_rate)} of all points")
     if scored.ignored is not None:
         echo(f"ignored            {scored.ignored}")
     for line in files.closed_lines():

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from rangewise import kernel
 from rangewise.checks import whole
-from rangewise.curve import MOST_ONE_BY_ONE, Curve, Threshold, alert_rates_at, within_alert_rate
+from rangewise.curve import MOST_ONE_BY_ONE, Curve, Threshold, alert_rates_at, warn_of_high_alert_rate, within_alert_rate
 from rangewise.inputs.case import Case
 from rangewise.inputs.clocks import RepeatedTimes
 from rangewise.inputs.ignored import Clipping, without
@@ -67,11 +67,11 @@ class PooledCurve(Frames):
         """The area under interpolated precision, as :attr:`rangewise.Curve.average_precision`."""
         return self._curve().average_precision
 
-    def best(self, beta: float | None = None, *, max_alert_rate: float | None = None) -> Threshold:
+    def best(self, beta: float | None = None, *, max_alert_rate: float | None = None, warn: bool = True) -> Threshold:
         """The threshold with the largest pooled F, and its score; the highest threshold on ties.
 
         ``beta`` replaces the model's; ``max_alert_rate`` allows only thresholds that predict at most that share of the points of all
-        series as anomalous, as in :meth:`rangewise.Curve.best`.
+        series as anomalous. A high alert rate without it gives the warning of :meth:`rangewise.Curve.best`.
         """
         if not len(self):
             raise ValueError("a curve without scores has no best threshold")
@@ -80,7 +80,11 @@ class PooledCurve(Frames):
         if max_alert_rate is not None:
             f = np.where(within_alert_rate(self.alert_rates(), max_alert_rate), f, -2.0)
         threshold = self.thresholds[int(np.argmax(f))]
-        return Threshold(threshold.item(), self._pooled(model, threshold))
+        best = Threshold(threshold.item(), self._pooled(model, threshold))
+        if warn and max_alert_rate is None:
+            real, _, _ = without(self.real, self._ignored_rows)
+            warn_of_high_alert_rate(best.alert_rate, int(real.lengths.sum()) / len(self._counted))
+        return best
 
     def alert_rates(self) -> NDArray[np.float64]:
         """The alert rate at each threshold, as a share of the points of all series that count."""
