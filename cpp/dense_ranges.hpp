@@ -76,8 +76,8 @@ class ClosedBlock {
     std::uint64_t last_[1 + together + 1];
 };
 
-// Where a search writes. A vector is written as a whole, so that some room behind the last one is needed. It begins with a page of memory:
-// most is written to the begin of each array, and a vector across the border of two pages takes five times as long.
+// Where a search writes. A vector is written as a whole, so that some room behind the last one is needed. It starts at a page of memory:
+// most writes go to the start of each array, and those that cross into another page doubled the time of the whole block.
 template <std::size_t lanes>
 struct alignas(4096) SearchResults {
     static constexpr std::size_t quarters = 4 * block_words;

@@ -14,6 +14,7 @@ from rangewise.bench.metric_choice import OWN, MetricChoice, read_metrics, read_
 from rangewise.bench.series_choice import AnySeries, SeriesChoice, read_series
 from rangewise.checks import unknown_name, whole
 from rangewise.detectors.one_liners import ONE_LINERS
+from rangewise.files.tables import text_of
 from rangewise.inputs.scores import Missing, check_missing
 
 AVERAGES = ("pooled", "macro")
@@ -157,8 +158,9 @@ class Experiment:
         file = Path(path)
         if not file.is_file():
             raise FileNotFoundError(f"{file} does not exist; an experiment is a TOML file, see docs/bench.md")
+        text = text_of(file.read_bytes(), str(file))
         try:
-            return cls.parse(file.read_text(encoding="utf-8-sig"), folder=file.parent, ignore=ignore, missing=missing)
+            return cls.parse(text, folder=file.parent, ignore=ignore, missing=missing)
         except (ValueError, TypeError) as error:
             raise type(error)(f"{file}: {error}") if type(error) in (ValueError, TypeError) else ValueError(f"{file}: {error}") from error
 

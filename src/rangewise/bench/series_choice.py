@@ -23,6 +23,7 @@ from rangewise.files.formats.label_table import read_series_table
 from rangewise.files.formats.table import guess
 from rangewise.files.series import Series
 from rangewise.files.source import Source
+from rangewise.files.tables import text_of
 from rangewise.generate.maker import make_series
 from rangewise.generate.paper_four import PAPER_SERIES, paper_series
 from rangewise.generate.recipe import Recipe, as_anomalies
@@ -161,7 +162,7 @@ def _of(way: str, entry: Mapping[str, Any], folder: Path, where: str) -> Iterato
         yield from _generated(entry["generate"], where)
     elif way == "recipe":
         path = folder / str(entry["recipe"])
-        yield SeriesChoice(path.stem, "recipe", Recipe.from_json(path.read_text(encoding="utf-8-sig")).to_json(), "generated")
+        yield SeriesChoice(path.stem, "recipe", Recipe.from_json(text_of(path.read_bytes(), str(path))).to_json(), "generated")
     elif way == "paper":
         yield from _collection("paper", str(entry["paper"]), entry, where)
     else:

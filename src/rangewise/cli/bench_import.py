@@ -18,6 +18,7 @@ from rangewise.checks import once, visible
 from rangewise.cli.outputs import Force, check_outputs
 from rangewise.cli.parameters import number_or_text
 from rangewise.cli.printing import echo, print_json
+from rangewise.files.tables import text_of
 from rangewise.files.writing import write_whole
 
 FAILED_RUNS = 3
@@ -112,8 +113,9 @@ def manifest(
     elif check is None:
         print_json(manifest, indent=1)
     if check is not None:
+        text = text_of(check.read_bytes(), str(check))
         try:
-            said = differences(json.loads(check.read_text(encoding="utf-8-sig")), manifest)
+            said = differences(json.loads(text), manifest)
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
             raise ValueError(f"{check} is not a manifest: {_shown(error)}") from None
         echo("\n".join(map(visible, said[:_MOST_SHOWN])) if said else "the same series, predictions and scores")

@@ -17,6 +17,7 @@ from rangewise.cli.console import PlainConsole
 from rangewise.cli.errors import silent_libraries
 from rangewise.cli.printing import echo
 from rangewise.files.series import Series
+from rangewise.files.tables import text_of
 from rangewise.generate.bases import BASES
 from rangewise.generate.kinds import KINDS
 from rangewise.generate.maker import own_digest
@@ -98,8 +99,9 @@ def generate(
 def _from_file(path: Path, out: Path) -> tuple[Recipe, Series | None]:
     if not path.is_file():
         raise FileNotFoundError(f"the recipe {path} does not exist, or is not a file")
+    text = text_of(path.read_bytes(), str(path))
     try:
-        recipe = Recipe.from_json(path.read_text(encoding="utf-8-sig"))
+        recipe = Recipe.from_json(text)
     except (ValueError, TypeError) as error:
         raise ValueError(f"{path}: {error}") from error
     check_size(plan_bytes(recipe.anomalies, recipe.length), path.stat().st_size, f"{path}: a plan of the anomalies in {recipe.length} rows")

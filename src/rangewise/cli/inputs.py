@@ -263,11 +263,15 @@ class FileOptions:
         self.note(uses, self.own_names(side))
         return annotations
 
+    def _option(self, name: str) -> str:
+        """The spelling of an option in this command."""
+        return next(option_name(each) for each in fields(self) if each.name == name)
+
     def _with_columns_of_sides(self, message: str) -> str:
         """An error about the column of --column with the options for one side."""
         if self.column is None or f" has no column {self.column!r}" not in message:
             return message
-        real, predicted = (option_name(each) for each in fields(self) if each.name in ("real_column", "predicted_column"))
+        real, predicted = self._option("real_column"), self._option("predicted_column")
         return f"{message} (--column is for both files; for one of them, use {real} or {predicted})"
 
     def changed(self, **changes: Any) -> "FileOptions":
@@ -326,8 +330,8 @@ class FileOptions:
                 may_miss=self.missing != "error",
             )
         except ValueError as error:
-            of_scores = next(option_name(each) for each in fields(self) if each.name == "predicted_column")
-            raise ValueError(self._with_columns_of_sides(str(error).replace("with --column", f"with {of_scores}"))) from error
+            text = str(error).replace("with --column", f"with {self._option('predicted_column')}")
+            raise ValueError(self._with_columns_of_sides(text)) from error
         self.note({"column"}, self.own_names("predicted"))
         if as_labels and not is_scores(values, scores):
             return self._case(real, Annotations(scores, Ranges.from_labels(values), len(values)), scores, name, "error")

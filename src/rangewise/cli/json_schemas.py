@@ -294,7 +294,10 @@ SHAPES: dict[str, Any] = {
     ),
     "curve": Either(
         {**_THRESHOLD, "alert_rate": "number"},
-        ({**_THRESHOLD, "macro_f": "number?", "series": "integer", "ignored?": _IGNORED_MANY}, "of a table of many series"),
+        (
+            {**_THRESHOLD, "alert_rate": "number", "macro_f": "number?", "series": "integer", "ignored?": _IGNORED_MANY},
+            "of a table of many series",
+        ),
     ),
     "compare": {
         "yardstick": ("text", "the metric that the others are compared with"),

@@ -11,6 +11,7 @@ from rangewise.cli import inputs, outputs, records
 from rangewise.cli.errors import print_error
 from rangewise.cli.parameters import Only
 from rangewise.files.source import parse_json
+from rangewise.files.tables import text_of
 from rangewise.files.writing import write_whole
 from rangewise.operations.review import review as run_review
 
@@ -60,6 +61,6 @@ def review(
 
 def _earlier(path: Path) -> Any:
     try:
-        return parse_json(path.read_text(encoding="utf-8-sig"), str(path))
+        return parse_json(text_of(path.read_bytes(), str(path)), str(path))
     except ValueError as error:
         raise ValueError(f"{error}; write an earlier review with `rangewise review ... --json`") from error

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,6 +10,8 @@ import typer
 
 from rangewise.checks import once, shown
 from rangewise.cli.parameters import number_or_text
+from rangewise.files.source import parse_json
+from rangewise.files.tables import text_of
 from rangewise.inputs.case import Case
 from rangewise.metrics.evaluate import NamedMetric
 from rangewise.rankings.cases import ThresholdChoice
@@ -53,9 +54,11 @@ def check_predictions_used(chosen: Sequence[NamedMetric]) -> None:
 
 def _of_file(path: str) -> dict[str, Any]:
     try:
-        thresholds = json.loads(Path(path).read_text(encoding="utf-8-sig"))
-    except (ValueError, OSError) as error:
-        raise ValueError(f"--threshold {path}: {error}") from error
+        thresholds = parse_json(text_of(Path(path).read_bytes(), path), path)
+    except OSError as error:
+        raise ValueError(f"--threshold {path}: {error.strerror}") from error
+    except ValueError as error:
+        raise ValueError(f"--threshold {error}") from error
     if not isinstance(thresholds, dict) or not thresholds:
         raise ValueError(f'--threshold {path}: expected {{"NAME": X}} or {{"NAME": {{"SERIES": X}}}}; got {shown(thresholds)}')
     return thresholds

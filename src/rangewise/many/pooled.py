@@ -108,16 +108,16 @@ class PooledCurve(Frames):
 
     def to_dict(self, threshold: float | None = None, *, max_alert_rate: float | None = None) -> dict[str, Any]:
         """The summary that ``rangewise curve --json`` prints for a table of many series: at the best threshold, or at ``threshold``."""
-        chosen = self.best(max_alert_rate=max_alert_rate).threshold if threshold is None else threshold
-        scores = self.series_at(chosen)
-        pooled = scores.pooled
+        there = self.best(max_alert_rate=max_alert_rate) if threshold is None else Threshold(threshold, self.at(threshold))
+        scores = self.series_at(there.threshold)
         return {
             "average_precision": self.average_precision,
-            "best_threshold" if threshold is None else "threshold": chosen,
-            "precision": pooled.precision,
-            "recall": pooled.recall,
-            "f": pooled.f,
+            "best_threshold" if threshold is None else "threshold": there.threshold,
+            "precision": there.score.precision,
+            "recall": there.score.recall,
+            "f": there.score.f,
             "macro_f": scores.macro.f,
+            "alert_rate": there.alert_rate,
             "series": len(self.names),
             "thresholds": len(self),
             "model": str(self.model),

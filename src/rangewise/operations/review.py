@@ -240,8 +240,7 @@ def review(
 
     A week is seven days that end at midnight in ``tz``, by default the first midnight after the last record, or ``end``. An incident
     belongs to the day on which it starts, and so does an alert. Measures are those of :func:`rangewise.alert_summary`, and *flaps*: the
-    alerts at an incident beyond the first of each rule. Weeks before the first record are left out, because nobody knows whether they were
-    quiet.
+    alerts at an incident beyond the first of each rule. Weeks before the first record are left out, because nothing is recorded there.
 
     Tests are exact and condition on the observed totals: Fisher's for the share found, permutations of incidents for times and flaps,
     and permutations of whole days for false alerts, so that a bad day counts once. In at most 5 % of unchanged weeks anything is called

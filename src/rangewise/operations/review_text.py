@@ -73,7 +73,7 @@ def _sections(review: Review) -> list[tuple[str, list[str]]]:
         sections.append(("Always firing, excluded", [visible(rule) for rule in review.always_firing]))
     if review.weeks_without_records:
         weeks = count_text(review.weeks_without_records, "week")
-        sections.append(("Left out", [f"{weeks} before the first incident or alert: nobody knows whether they were quiet"]))
+        sections.append(("Left out", [f"{weeks} before the first incident or alert, because nothing is recorded there"]))
     if review.ignored is not None:
         sections.append(("Ignored", [str(review.ignored)]))
     return sections
